@@ -7,10 +7,10 @@
     python3 bench/split_k.py --measure --json split_k.json  times what was compiled; needs no compiler
 
 C = A B of N(0,1) numbers in f16, with sums and C in f32. Blocks that share a tile of C add to it by
-atomics (atomics), in turns (turnstile), or leave their parts to a second step (steps). The first two
-add to what is there, so their launch zeroes C before; all launches are of CUDA graphs. Every system
-is checked against float64 on sampled rows, and turnstile and steps for equal bits in launches behind
-one another. Exit code: 0 all timed, 1 a result was wrong, 2 a system or shape could not be run, 3 bad
+atomics (atomics), in turns (turnstile), after four have added up in a cluster (cluster), or leave
+their parts to a second step (steps). The first three add to what is there, so their launch zeroes C
+before; all launches are of CUDA graphs. Every system is checked against float64 on sampled rows, and
+turnstile and steps for equal bits in launches behind one another. Exit code: 0 all timed, 1 a result was wrong, 2 a system or shape could not be run, 3 bad
 input.
 """
 
@@ -29,7 +29,9 @@ import protocol  # noqa: E402
 from gemm_problem import parse_shape  # noqa: E402
 from harness import DEVICE  # noqa: E402
 
-SYSTEMS = ("atomics", "turnstile", "steps", "cublas")
+SYSTEMS = ("atomics", "turnstile", "cluster", "steps", "cublas")
+WAYS = SYSTEMS[:4]  # of heddle
+SUMS = {"cluster": '"cluster"\n  task.pin "cluster" = 4'}
 # Shapes, and tiles of C and parts of K that give each of 132 multiprocessors one block, or nearly. Of the
 # last one more blocks wait than fit at a time.
 CASES = [
@@ -55,7 +57,7 @@ def tuned(text, tiles, way):
                 line = f'    task.tune "{name}" = {value}'
                 if name == "W":  # four slots leave room for staging what TMA adds
                     line = '    task.pin "pipeline" = 4\n' + line
-        lines.append(line.replace('"split_k" = "atomics"', f'"split_k" = "{way}"'))
+        lines.append(line.replace('"split_k" = "atomics"', '"split_k" = ' + SUMS.get(way, f'"{way}"')))
     return "\n".join(lines) + "\n"
 
 
@@ -63,7 +65,7 @@ def compile_all(options):
     with open(os.path.join(ROOT, "examples", "task", "split_k_gemm.mlir"), encoding="utf-8") as stream:
         program = stream.read()
     code = 0
-    for way in SYSTEMS[:3]:
+    for way in WAYS:
         folder = os.path.join(options.kernel_dir, way)
         os.makedirs(folder, exist_ok=True)
         for shape, tiles in CASES:
@@ -154,7 +156,7 @@ def run_case(options, which):
 
     shape, tiles = which
     case = Problem(shape, options.seed)
-    makers = {way: lambda way=way: heddle_launches(options, case, tiles, way) for way in SYSTEMS[:3]}
+    makers = {way: lambda way=way: heddle_launches(options, case, tiles, way) for way in WAYS}
     makers["cublas"] = lambda: cublas_launches(case)
     systems, notes = harness.prepare(options.systems, makers, case.error_of)
     harness.drop_wrong(systems, notes, ALLOWED_ERROR)
@@ -170,7 +172,8 @@ def run_case(options, which):
     systems = {name: harness.Graph(harness.all_of(one.launches), len(one.launches)) for name, one in systems.items()}
     m, n, k = shape
     result.update(harness.time_systems(options, systems, notes, 2.0 * m * n * k * 1e-12, "tflops", ()))
-    for name, baseline in (("turnstile", "atomics"), ("turnstile", "steps"), ("atomics", "steps"), ("steps", "cublas")):
+    pairs = [("turnstile", "atomics"), ("cluster", "atomics"), ("turnstile", "steps"), ("atomics", "steps")]
+    for name, baseline in [*pairs, ("steps", "cublas")]:
         if name in systems and baseline in systems:
             result["comparisons"].append(protocol.compare(result["rounds"], name, baseline))
     del case, systems

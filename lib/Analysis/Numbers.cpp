@@ -13,6 +13,7 @@
 
 #include "heddle/Analysis/Numbers.h"
 
+#include "heddle/Dialect/Hopper/Cluster.h"
 #include "heddle/Dialect/Hopper/HostScalar.h"
 #include "heddle/Support/LaunchBounds.h"
 
@@ -468,6 +469,11 @@ void Numbers::visitArithmetic(Operation *op) {
     wellKnown[name] = atomOf(result);
     return;
   }
+  if (isa<hopper::ClusterRankOp>(op))
+    return void(define(
+        result,
+        {0,
+         hopper::clusterBlocks(op->getParentOfType<hopper::KernelOp>()) - 1}));
   bool areNumbers = llvm::all_of(op->getOperands(), [](Value operand) {
     return isNumber(elementType(operand));
   });

@@ -192,6 +192,11 @@ LogicalResult runInTurn(Interpreter &interpreter, tile::InTurnOp op) {
   return copyWhole(interpreter, op.getValue(), op.getResult());
 }
 
+/// Who adds the tile, alone or with others, adds it once.
+LogicalResult runInCluster(Interpreter &interpreter, tile::InClusterOp op) {
+  return copyWhole(interpreter, op.getValue(), op.getResult());
+}
+
 } // namespace
 
 void heddle::interp::addShapeOps(Handlers &handlers) {
@@ -203,6 +208,7 @@ void heddle::interp::addShapeOps(Handlers &handlers) {
   handlers.add<tile::BroadcastOp>(runBroadcast);
   handlers.add<tile::TransOp>(runTrans);
   handlers.add<tile::InTurnOp>(runInTurn);
+  handlers.add<tile::InClusterOp>(runInCluster);
   handlers.add<tile::StageOp>(runStage);
   handlers.add<tile::CatOp>(runCat);
   handlers.add<tile::JoinOp>(runJoin);

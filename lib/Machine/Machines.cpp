@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Machine/Clusters.h"
 #include "heddle/Machine/Costs.h"
 #include "heddle/Machine/Processor.h"
 #include "heddle/Machine/Target.h"
@@ -249,6 +250,25 @@ const Processor &heddle::machine::processorFor(const std::string &llvmName) {
     if (llvm::is_contained(processor.llvmNames, llvmName))
       return processor;
   return defaultProcessor();
+}
+
+int64_t heddle::machine::clusterBlocksOf(const std::string &target) {
+  for (const Description &description : kDescriptions) {
+    llvm::Expected<llvm::json::Value> root =
+        llvm::json::parse(description.json);
+    if (!root) {
+      llvm::consumeError(root.takeError());
+      continue;
+    }
+    const llvm::json::Object *object = root->getAsObject();
+    if (!object || object->getString("target") != llvm::StringRef(target))
+      continue;
+    const llvm::json::Object *limits = object->getObject("limits");
+    const llvm::json::Object *blocks =
+        limits ? limits->getObject("cluster_blocks") : nullptr;
+    return blocks ? blocks->getInteger("value").value_or(1) : 1;
+  }
+  return 1;
 }
 
 const Limits &heddle::machine::limitsOf(const std::string &target) {

@@ -9,6 +9,7 @@
 
 #include "heddle/Support/Diagnostics/Aref.h"
 #include "heddle/Support/Diagnostics/Check.h"
+#include "heddle/Support/Diagnostics/Cluster.h"
 #include "heddle/Support/Diagnostics/Flow.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 #include "heddle/Support/Diagnostics/Program.h"
@@ -30,11 +31,12 @@ namespace heddle::diag {
   const Kind name = {Outcome::outcome, #name, summary, advice};
 #include "heddle/Support/Diagnostics/Aref.def"
 #include "heddle/Support/Diagnostics/Check.def"
+#include "heddle/Support/Diagnostics/Cluster.def"
+#include "heddle/Support/Diagnostics/Flow.def"
 #include "heddle/Support/Diagnostics/Hopper.def"
 #include "heddle/Support/Diagnostics/Program.def"
 #include "heddle/Support/Diagnostics/Run.def"
 #include "heddle/Support/Diagnostics/Sched.def"
-#include "heddle/Support/Diagnostics/Flow.def"
 #include "heddle/Support/Diagnostics/Sparse.def"
 #include "heddle/Support/Diagnostics/Task.def"
 #include "heddle/Support/Diagnostics/Tile.def"
@@ -68,6 +70,7 @@ const Kind *const kAref[] = {
 #include "heddle/Support/Diagnostics/Aref.def"
 };
 const Kind *const kHopper[] = {
+#include "heddle/Support/Diagnostics/Cluster.def"
 #include "heddle/Support/Diagnostics/Hopper.def"
 };
 const Kind *const kCheck[] = {

@@ -20,6 +20,10 @@
 // with the longest, the last wave, which may be short, has the shortest. Bands
 // are narrow then, because they mix lengths.
 //
+// Instances that add up in a cluster are neighbours, so that the hardware,
+// which makes clusters of neighbouring blocks, has them in one. Where the last
+// cluster of a place has blocks to spare, these do the last instance once more.
+//
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Analysis/FindCosts.h"
@@ -63,6 +67,9 @@ public:
   }
   Value div(Value a, Value b) {
     return arith::DivUIOp::create(builder, loc, a, b);
+  }
+  Value ceilDiv(Value a, Value b) {
+    return arith::CeilDivUIOp::create(builder, loc, a, b);
   }
   Value rem(Value a, Value b) {
     return arith::RemUIOp::create(builder, loc, a, b);
@@ -180,7 +187,7 @@ Value alternateDirections(IndexMath math, Value visit, Value worker,
 /// Instances along the first axis in a band, unless a line pins it.
 int64_t chooseBand(tile::ParallelOp parallel, int64_t group,
                    int64_t unevenGroup, bool inOrder) {
-  if (!sharesAlongFirstAxis(parallel))
+  if (!sharesAlongFirstAxis(parallel) || tile::clusterBlocks(parallel) > 1)
     return 1;
   return !inOrder && doesWorkVary(parallel) ? std::min(group, unevenGroup)
                                             : group;
@@ -205,6 +212,10 @@ FailureOr<int64_t> pinnedBand(tile::KernelOp kernel, tile::ParallelOp parallel,
              << "bands of " << pin.number()
              << " instances are of a grid with two axes, and this one has "
              << parallel.getBounds().size();
+    if (pin.number() > 1 && tile::clusterBlocks(parallel) > 1)
+      return report(pin.place, diag::pin_unmet)
+             << "instances of a cluster stand side by side, not in bands of "
+             << pin.number();
     return pin.number();
   }
   return band;
@@ -235,15 +246,59 @@ void placeTurn(tile::InTurnOp turn, tile::ParallelOp parallel,
   turn.getPlacesMutable().assign(places);
 }
 
+/// What adds up in clusters; null if nothing does.
+tile::InClusterOp findClusters(tile::ParallelOp parallel) {
+  tile::InClusterOp found;
+  parallel.walk([&](tile::InClusterOp op) { found = op; });
+  return found;
+}
+
+/// The bounds of the grid: of the index that tells a cluster's instances apart,
+/// a whole number of clusters.
+SmallVector<Value> boundsOf(IndexMath math, tile::ParallelOp parallel,
+                            tile::InClusterOp sum) {
+  SmallVector<Value> bounds(parallel.getBounds());
+  if (!sum)
+    return bounds;
+  Value &parts = bounds[cast<BlockArgument>(sum.getPart()).getArgNumber()];
+  Value blocks = math.constant(int64_t(sum.getBlocks()));
+  parts = math.mul(math.ceilDiv(parts, blocks), blocks);
+  return bounds;
+}
+
+/// Index tuple of an instance, as indicesOf, of which that of parts goes
+/// fastest. Says how many instances of its cluster have a tile of their own.
+SmallVector<Value> clusteredIndices(IndexMath math, Value number,
+                                    ValueRange grid, tile::ParallelOp parallel,
+                                    tile::InClusterOp sum) {
+  unsigned by = cast<BlockArgument>(sum.getPart()).getArgNumber();
+  Value parts = parallel.getBounds()[by];
+  Value part = math.rem(number, grid[by]);
+  SmallVector<Value> others(grid);
+  others.erase(others.begin() + by);
+  SmallVector<Value> indices =
+      indicesOf(math, math.div(number, grid[by]), others, /*group=*/1);
+  Value blocks = math.constant(int64_t(sum.getBlocks()));
+  Value left = math.sub(parts, math.sub(part, math.rem(part, blocks)));
+  sum.getOwnMutable().assign(math.min(left, blocks));
+  sum.getPartMutable().assign(math.rem(part, blocks));
+  Value last = math.sub(parts, math.constant(1));
+  indices.insert(indices.begin() + by, math.min(part, last));
+  return indices;
+}
+
 void distribute(tile::ParallelOp parallel, int64_t group, bool inOrder) {
-  // Instances that take turns wait for lower numbers.
+  tile::InClusterOp cluster = findClusters(parallel);
+  // Instances that take turns wait for lower numbers, those of a cluster are
+  // neighbours.
   bool varies =
-      !inOrder && doesWorkVary(parallel) && !tile::takesTurns(parallel);
+      !inOrder && doesWorkVary(parallel) && !tile::waitsForOthers(parallel);
   OpBuilder builder(parallel);
   Location loc = parallel.getLoc();
   IndexMath math(builder, loc);
+  SmallVector<Value> grid = boundsOf(math, parallel, cluster);
   Value instances = math.constant(1);
-  for (Value bound : parallel.getBounds())
+  for (Value bound : grid)
     instances = math.mul(instances, bound);
   instances.getDefiningOp()->setAttr("tile.instances", builder.getUnitAttr());
   Value worker = tile::WorkerIdOp::create(builder, loc, builder.getIndexType());
@@ -257,7 +312,8 @@ void distribute(tile::ParallelOp parallel, int64_t group, bool inOrder) {
   if (varies)
     number = alternateDirections(math, number, worker, workers, instances);
   SmallVector<Value> indices =
-      indicesOf(math, number, parallel.getBounds(), group);
+      cluster ? clusteredIndices(math, number, grid, parallel, cluster)
+              : indicesOf(math, number, grid, group);
   parallel.walk([&](tile::InTurnOp turn) {
     placeTurn(turn, parallel, indices, builder, loop);
   });

@@ -518,7 +518,7 @@ private:
     if (std::optional<bool> isPersistent = lines.isPersistent())
       return !*isPersistent;
     // So that nobody waits for an instance that has not begun.
-    if (tile::takesTurns(kernel))
+    if (tile::waitsForOthers(kernel))
       return true;
     return processes.size() > 1 && blocks == 1 && hasUnevenWork(kernel);
   }

@@ -12,6 +12,7 @@
 
 #include "FindLines.h"
 
+#include "heddle/Dialect/Hopper/Cluster.h"
 #include "heddle/Dialect/Sched/Sched.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -59,6 +60,7 @@ private:
     isAdded |= byTma || sum;
     bool isInTurn = !op->getBlock()->getOps<hopper::AwaitTurnOp>().empty();
     isInTurns |= isInTurn && (byTma || sum);
+    isInClusters |= isa<hopper::ClusterTileOp>(op);
     isRounded |= (!isInTurn &&
                   (byTma || (sum && sum.getKind() == tile::RmwKind::FAdd))) ||
                  (update && update.getKind() == tile::RmwKind::FAdd);
@@ -87,10 +89,15 @@ private:
     if (pin.name == kPinRing)
       return findLoads(pin, line);
     if (pin.name == kPinSplitK)
-      return compare(line, isAdded && isInTurns == (pin.word() == kInTurns),
-                     isInTurns ? "sums in turns"
-                     : isAdded ? "sums in any order"
-                               : "nothing that adds to memory");
+      return compare(line,
+                     isAdded && isInTurns == (pin.word() == kInTurns) &&
+                         isInClusters == (pin.word() == kInClusters),
+                     isInTurns      ? "sums in turns"
+                     : isInClusters ? "sums in clusters"
+                     : isAdded      ? "sums in any order"
+                                    : "nothing that adds to memory");
+    if (pin.name == kPinCluster)
+      return compare(line, pin.number(), hopper::clusterBlocks(kernel));
     if (pin.name == kPinDeterministic)
       return compare(line, !pin.flag() || !isRounded,
                      "floating-point numbers added in any order");
@@ -202,7 +209,8 @@ private:
   StringMap<StringSet<>> processes; ///< by operation
   StringSet<> multiplying, loadRings;
   /// What instances add to memory.
-  bool isAdded = false, isInTurns = false, isRounded = false;
+  bool isAdded = false, isInTurns = false, isInClusters = false,
+       isRounded = false;
 };
 
 } // namespace

@@ -154,10 +154,13 @@ static Error printKernel(Program &program, mlir::ModuleOp before,
     mlir::OwningOpRef<mlir::ModuleOp> copy = before.clone();
     auto own = copy->lookupSymbol<tile::KernelOp>(kernel.getSymName());
     own->setAttr(sched::kPins, sched::writePins(before.getContext(), rest));
-    if (pins[first].name == sched::kPinSplitK)
-      own.walk([](tile::InTurnOp turn) {
-        turn.getResult().replaceAllUsesWith(turn.getValue());
-        turn.erase();
+    // What says how blocks add up goes with its line.
+    if (is_contained({sched::kPinSplitK, sched::kPinCluster}, pins[first].name))
+      own.walk([](mlir::Operation *op) {
+        if (!isa<tile::InTurnOp, tile::InClusterOp>(op))
+          return;
+        op->replaceAllUsesWith(mlir::ValueRange(op->getOperand(0)));
+        op->erase();
       });
     if (!program.lowerCopy(*copy, Rung::Tile, Rung::Sched)) {
       os << "no plan was found\n";

@@ -14,6 +14,8 @@
 
 #include "Extractor.h"
 
+#include "heddle/Dialect/Hopper/Cluster.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -79,6 +81,13 @@ void Extractor::addRegion(Operation *op, mlir::Value tile,
   for (Operation *origin : origins) {
     Region next;
     next.bytes = type.getSizeBytes();
+    // All blocks run one text: as this one reads there, others read here, each
+    // in another tile of the row.
+    if (auto peer = dyn_cast_or_null<hopper::ClusterTileOp>(origin)) {
+      next.bytes *=
+          hopper::clusterBlocks(op->getParentOfType<hopper::KernelOp>());
+      origin = peer.getTile().getDefiningOp();
+    }
     if (auto slot = dyn_cast_or_null<hopper::SlotOp>(origin)) {
       next.ring = ringNamed(op, slot.getRing());
       next.offset = slot.getOffset();
@@ -204,7 +213,8 @@ bool Extractor::visitEvent(Operation *op, Statements &into) {
       })
       .Default([](Operation *) {});
   if (!found)
-    return isa<hopper::SlotOp, hopper::BufferOp, hopper::SharedTransOp>(op);
+    return isa<hopper::SlotOp, hopper::BufferOp, hopper::SharedTransOp,
+               hopper::ClusterTileOp>(op);
   if (!gap.empty())
     return true;
   Statement statement;

@@ -9,6 +9,7 @@
 
 #include "Extractor.h"
 
+#include "heddle/Dialect/Hopper/Cluster.h"
 #include "heddle/Dialect/Hopper/TargetLimits.h"
 #include "heddle/Dialect/Tile/Tile.h"
 
@@ -67,15 +68,17 @@ void Extractor::visitBlock(Block &block, Statements &into) {
 
 /// Does an operation do what the exploration has to know of? A turn that blocks
 /// wait for comes whatever this block does, and the verifier of the rung says
-/// that it is passed.
+/// that it is passed; that blocks of a cluster meet, it says, too.
 static bool acts(Operation *op) {
   return isa<hopper::HopperDialect>(op->getDialect()) &&
          !isa<hopper::YieldOp, hopper::RingOp, hopper::GridOp,
               hopper::RequireOp, hopper::MadeViewOp, hopper::CountersOp,
-              hopper::AwaitTurnOp, hopper::PassTurnOp, hopper::SlotOp,
-              hopper::BufferOp, hopper::SharedTransOp, hopper::ConvertLayoutOp,
-              hopper::SubtileOp, hopper::StampOp, hopper::GlobalLoadOp,
-              hopper::GlobalStoreOp, hopper::ReduceOp, hopper::ScanOp>(op);
+              hopper::AwaitTurnOp, hopper::PassTurnOp, hopper::ClusterOp,
+              hopper::ClusterRankOp, hopper::ClusterSyncOp,
+              hopper::ClusterTileOp, hopper::SlotOp, hopper::BufferOp,
+              hopper::SharedTransOp, hopper::ConvertLayoutOp, hopper::SubtileOp,
+              hopper::StampOp, hopper::GlobalLoadOp, hopper::GlobalStoreOp,
+              hopper::ReduceOp, hopper::ScanOp>(op);
 }
 
 /// Operations of other dialects may wait, meet or never end.

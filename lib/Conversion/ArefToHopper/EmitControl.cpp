@@ -70,7 +70,7 @@ void ProcessEmitter::emit(Operation &op) {
       .Case<aref::AwaitOp>([&](auto op) { emitAwait(op); })
       .Case<tile::DotOp>([&](auto op) { emitDot(op); })
       .Case<tile::StageOp>([&](auto op) { emitStage(op); })
-      .Case<tile::InTurnOp>([&](auto op) {
+      .Case<tile::InTurnOp, tile::InClusterOp>([&](auto op) {
         values[op.getResult()] = {
             tile(op.getValue(), processPlan.layouts.lookup(op.getResult()),
                  op.getLoc())};

@@ -14,6 +14,9 @@
 #include "OrderMemory.h"
 #include "ProcessEmitter.h"
 
+#include "heddle/Dialect/Hopper/Cluster.h"
+#include "heddle/Dialect/Tile/Turns.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -38,6 +41,8 @@ static void emitGrid(OpBuilder &builder, const KernelFacts &facts,
   hopper::GridOp::create(builder, loc, instances, plan.blocks,
                          /*each=*/plan.inlined != nullptr,
                          /*dealt=*/!plan.inlined && facts.isDealt, plan.teams);
+  if (int64_t blocks = tile::clusterBlocks(facts.kernel); blocks > 1)
+    hopper::ClusterOp::create(builder, loc, blocks);
 }
 
 static void emitProcess(OpBuilder &builder, const KernelFacts &facts,

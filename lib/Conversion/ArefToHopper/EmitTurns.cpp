@@ -14,9 +14,11 @@
 
 #include "Turns.h"
 
+#include "ClusterSums.h"
 #include "PlanConversions.h"
 #include "ProcessEmitter.h"
 
+#include "heddle/Dialect/Hopper/Cluster.h"
 #include "heddle/Dialect/Tile/Turns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,6 +27,7 @@
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::areftohopper;
+using hopper::LayoutAttr;
 
 bool heddle::areftohopper::addsInTurns(const ProcessFacts &process,
                                        const KernelPlan &plan) {
@@ -163,8 +166,32 @@ void ProcessEmitter::passTurn(const Turn &turn) {
   hopper::PassTurnOp::create(builder, turn.loc, turn.counters, turn.place);
 }
 
-/// The tile is converted before the turn has come.
+/// The tile is converted before the turn has come. Of a cluster's sum each
+/// block adds its part.
 void ProcessEmitter::emitSum(tile::ViewReduceOp sum) {
+  if (tile::InClusterOp cluster = tile::findCluster(sum)) {
+    Location loc = sum.getLoc();
+    ClusterPart part = *partOf(sum, cluster, processPlan.layouts);
+    Value value =
+        tile(sum.getValue(), cast<LayoutAttr>(part.whole.getEncoding()), loc);
+    waitForScratchReaders(loc);
+    Value total = emitExchange(
+        builder, loc, part, sum.getKind(), value, scalar(cluster.getOwn()),
+        (aref::ProcessOp(process.op).getSym() + ".part").str(),
+        processPlan.scratch, [&] { emitSync(loc); });
+    SmallVector<Value> offsets = scalars(sum.getOffsets());
+    Value before = arith::MulIOp::create(
+        builder, loc,
+        hopper::ClusterRankOp::create(builder, loc, builder.getIndexType()),
+        arith::ConstantIndexOp::create(builder, loc, part.extent()));
+    // The tile's axes are the view's last ones.
+    Value &along = offsets[offsets.size() - 2 + part.axis];
+    along = arith::AddIOp::create(builder, loc, along, before);
+    carryName(sum,
+              tile::ViewReduceOp::create(builder, loc, sum.getKind(), total,
+                                         scalar(sum.getView()), offsets));
+    return;
+  }
   std::optional<Turn> turn = turnOf(sum);
   if (!turn)
     return emitGeneric(*sum);

@@ -9,6 +9,7 @@
 #include "KernelPlan.h"
 
 #include "ChooseBlocks.h"
+#include "ClusterSums.h"
 #include "LiveRegisters.h"
 #include "PlanConversions.h"
 #include "RegisterBudget.h"
@@ -21,6 +22,7 @@
 #include "heddle/Dialect/Sched/Pins.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Dialect/Tile/Turns.h"
+#include "heddle/Machine/Clusters.h"
 #include "heddle/Support/Diagnostics/Aref.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 
@@ -180,6 +182,11 @@ LogicalResult Planner::planProcess(const ProcessFacts &process) {
   processPlan.scratchBytes =
       planConversions(process, *layouts, facts,
                       /*remarks=*/plan.variant == Variant::Tma);
+  FailureOr<int64_t> exchanged = planClusterSums(
+      process, *layouts, machine::clusterBlocksOf(facts.costs.target));
+  if (failed(exchanged))
+    return failure();
+  processPlan.scratchBytes = std::max(processPlan.scratchBytes, *exchanged);
   processPlan.sums = SumPlan(process.op, *layouts);
   processPlan.layouts = std::move(*layouts);
   plan.processes.push_back(std::move(processPlan));
@@ -449,11 +456,13 @@ LogicalResult Planner::planBlocks() {
       pinned = &pin;
   chooseInlined(pinned && pinned->flag());
   bool isEach = plan.inlined || facts.isDealt;
-  if (!isEach && tile::takesTurns(kernel))
+  int64_t cluster = tile::clusterBlocks(kernel);
+  if (!isEach && tile::waitsForOthers(kernel))
     return report(pinned ? pinned->place : kernel.getLoc(), diag::pin_unmet)
-           << "instances that take turns have a block each, so that nobody "
-              "waits for who has not begun; blocks go through several "
-              "instances here";
+           << "instances that "
+           << (cluster > 1 ? "add up in a cluster" : "take turns")
+           << " have a block each, so that nobody waits for who has not begun; "
+              "blocks go through several instances here";
   if (!pinned || pinned->flag() != isEach)
     return success();
   return report(pinned->place, diag::pin_unmet)
@@ -465,7 +474,7 @@ LogicalResult Planner::planBlocks() {
 /// no shared memory, no barrier between a write and what must come behind it.
 int64_t Planner::chooseTeams(aref::ProcessOp process) const {
   if (!plan.inlined || process.getWarps() != 1 || plan.sharedBytes ||
-      tile::takesTurns(process))
+      tile::waitsForOthers(process))
     return 1;
   std::vector<tile::MemoryAccess> accesses;
   process.walk([&](Operation *op) {

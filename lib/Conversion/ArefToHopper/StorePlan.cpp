@@ -12,6 +12,7 @@
 #include "SharedTile.h"
 
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
+#include "heddle/Dialect/Tile/Turns.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -25,6 +26,8 @@ static std::string toString(Type type) {
 
 /// Of the updates, TMA adds, and what it adds besides f32 is not tried here.
 static std::string whyNotReduced(tile::ViewReduceOp reduction) {
+  if (tile::findCluster(reduction))
+    return "each block of a cluster adds a part of it, out of registers";
   Type element =
       cast<RankedTensorType>(reduction.getValue().getType()).getElementType();
   if (reduction.getKind() != tile::RmwKind::FAdd || !element.isF32())

@@ -12,9 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ClusterCode.h"
 #include "Emitter.h"
 #include "NumberWidths.h"
 
+#include "heddle/Dialect/Hopper/Cluster.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 
@@ -226,6 +228,17 @@ LogicalResult Emitter::emitOp(Operation *op) {
       .Case([&](hopper::TmaStoreWaitOp op) { return emitTmaStoreWait(op); })
       .Case([&](hopper::AwaitTurnOp op) { return emitAwaitTurn(op); })
       .Case([&](hopper::PassTurnOp op) { return emitPassTurn(op); })
+      .Case([&](hopper::ClusterRankOp op) {
+        return bind(op, {clusterRank(code)}), success();
+      })
+      .Case([&](hopper::ClusterSyncOp) { return meetCluster(code), success(); })
+      .Case([&](hopper::ClusterTileOp op) {
+        Value own = code.advance(
+            scalar(op.getTile()),
+            code.mul(clusterRank(code), op.getTile().getType().getSizeBytes()));
+        bind(op.getPeer(), {inBlock(code, own, int64_t(op.getFrom()))});
+        return success();
+      })
       .Case([&](hopper::GlobalLoadOp op) { return emitGlobalLoad(op); })
       .Case([&](hopper::GlobalStoreOp op) { return emitGlobalStore(op); })
       .Case([&](hopper::CopyOp op) { return emitCopy(op); })

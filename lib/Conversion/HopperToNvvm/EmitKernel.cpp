@@ -12,10 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ClusterCode.h"
 #include "Emitter.h"
 #include "KernelFunction.h"
 #include "ShareCode.h"
 #include "heddle/Conversion/LeastBounds.h"
+#include "heddle/Dialect/Hopper/Cluster.h"
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Dialect/Hopper/LaunchRegisters.h"
 
@@ -68,6 +70,8 @@ LogicalResult Emitter::emitKernel() {
   Operation *function = createKernelFunction(
       builder, kernel.getLoc(), module, kernel.getSymName(), scalars,
       tensorMaps, kernel.getThreads(), blocks);
+  if (int64_t cluster = hopper::clusterBlocks(kernel); cluster > 1)
+    setCluster(function, cluster);
   markComparisons(function);
   entry = &function->getRegion(0).front();
   builder.setInsertionPointToStart(entry);

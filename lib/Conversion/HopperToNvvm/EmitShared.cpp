@@ -17,6 +17,7 @@
 #include "Replicas.h"
 #include "SharedAccess.h"
 
+#include "heddle/Dialect/Hopper/Cluster.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 
@@ -107,7 +108,11 @@ LogicalResult Emitter::emitLocalLoad(hopper::LocalLoadOp op) {
   Type element = registerType(op.getValue().getType().getElementType());
   Registers values(layout.registerCount());
 
-  if (std::optional<MatrixPlan> plan = planMatrices(layout, shape)) {
+  // ldmatrix does not reach into other blocks.
+  std::optional<MatrixPlan> plan;
+  if (!op.getTile().getDefiningOp<hopper::ClusterTileOp>())
+    plan = planMatrices(layout, shape);
+  if (plan) {
     SharedAccess access(code, plan->rows, shape, threads, scalar(op.getTile()));
     for (const MatrixPlan::Group &group : plan->groups) {
       SmallVector<Value> fragments = code.loadMatrix(

@@ -9,6 +9,7 @@
 
 #include "heddle/Conversion/HostExpr.h"
 #include "heddle/Conversion/KernelSignature.h"
+#include "heddle/Dialect/Hopper/Cluster.h"
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Dialect/Hopper/GlobalMemory.h"
 #include "heddle/Dialect/Hopper/TargetLimits.h"
@@ -287,6 +288,7 @@ static FailureOr<Variant> describeVariant(hopper::KernelOp kernel) {
   variant.threads = int(kernel.getThreads());
   variant.sharedBytes = kernel.getSharedBytes();
   variant.grid = {*grid, makeConstant(1), makeConstant(1)};
+  variant.cluster = {int(hopper::clusterBlocks(kernel)), 1, 1};
   variant.params = getKernelSignature(kernel).params;
   addProcesses(kernel, variant);
   addRings(kernel, variant);

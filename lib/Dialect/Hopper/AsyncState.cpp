@@ -7,6 +7,8 @@
 
 #include "AsyncState.h"
 
+#include "heddle/Dialect/Hopper/Cluster.h"
+
 using namespace mlir;
 
 namespace heddle::hopper {
@@ -80,6 +82,8 @@ void AsyncState::join(const AsyncState &other) {
 }
 
 std::string getTileName(Value tile) {
+  if (auto peer = tile.getDefiningOp<ClusterTileOp>())
+    tile = peer.getTile();
   while (auto trans = tile.getDefiningOp<SharedTransOp>())
     tile = trans.getTile();
   if (auto slot = tile.getDefiningOp<SlotOp>())

@@ -13,6 +13,8 @@
 
 #include "heddle/Dialect/Hopper/Hopper.h"
 
+#include "heddle/Dialect/Hopper/Cluster.h"
+
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -39,5 +41,9 @@ void HopperDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "heddle/Dialect/Hopper/HopperOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "heddle/Dialect/Hopper/HopperClusterOps.cpp.inc"
       >();
 }

@@ -179,7 +179,8 @@ LogicalResult KernelOp::verify() {
 
 LogicalResult KernelOp::verifyRegions() {
   if (failed(verifyStructure(*this)) || failed(verifyResources(*this)) ||
-      failed(verifyUses(*this)) || failed(verifyTurns(*this)))
+      failed(verifyUses(*this)) || failed(verifyTurns(*this)) ||
+      failed(verifyCluster(*this)))
     return failure();
   for (auto process : getOps<ProcessOp>())
     if (failed(verifyAsync(process)))

@@ -31,6 +31,9 @@ mlir::LogicalResult verifyUses(KernelOp kernel);
 /// Turns that blocks wait for are passed.
 mlir::LogicalResult verifyTurns(KernelOp kernel);
 
+/// Blocks of a cluster read what others have written.
+mlir::LogicalResult verifyCluster(KernelOp kernel);
+
 /// Waits, fences and flights along every path of a process.
 mlir::LogicalResult verifyAsync(ProcessOp process);
 

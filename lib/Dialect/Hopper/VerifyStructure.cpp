@@ -13,6 +13,7 @@
 
 #include "VerifyKernel.h"
 
+#include "heddle/Dialect/Hopper/Cluster.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 #include "heddle/Support/PtxName.h"
@@ -27,7 +28,8 @@ namespace heddle::hopper {
 
 /// Does it belong right into a kernel, and nowhere else?
 static bool isDeclaration(Operation *op) {
-  return isa<ProcessOp, RingOp, GridOp, RequireOp, MadeViewOp, CountersOp>(op);
+  return isa<ProcessOp, RingOp, GridOp, RequireOp, MadeViewOp, CountersOp,
+             ClusterOp>(op);
 }
 
 static LogicalResult verifyNested(Operation *outer, bool isInProcess) {

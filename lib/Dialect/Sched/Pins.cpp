@@ -31,6 +31,7 @@ static constexpr PinKind kKinds[] = {
     {kPinRing, PinSubject::Argument, PinValue::Flag, 0},
     {kPinRegisters, PinSubject::Kernel, PinValue::Flag, 0},
     {kPinSplitK, PinSubject::Kernel, PinValue::Word, 0},
+    {kPinCluster, PinSubject::Kernel, PinValue::Number, 2},
     {kPinDeterministic, PinSubject::Kernel, PinValue::Flag, 0},
     {kPinMachine, PinSubject::Kernel, PinValue::Word, 0},
     {kPinBlocks, PinSubject::Kernel, PinValue::Number, 1},

@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace heddle;
 
 bool heddle::tile::isRenaming(Operation *op) {
-  return isa_and_present<TransOp, InTurnOp>(op);
+  return isa_and_present<TransOp, InTurnOp, InClusterOp>(op);
 }
 
 Value heddle::tile::lookThroughRenaming(Value value) {

@@ -64,11 +64,12 @@ static LogicalResult checkSums(tile::KernelOp kernel, const PinList &pins) {
   if (failed(pins.checkSums(isReduced, isRounded)))
     return failure();
   const sched::Pin *way = pins.find(sched::kPinSplitK);
-  if (way && pins.sumsInTurns() != tile::takesTurns(kernel))
+  if (way && (pins.sumsInTurns() != tile::takesTurns(kernel) ||
+              pins.clusterBlocks() != tile::clusterBlocks(kernel)))
     return report(way->place, diag::task_mapping)
            << "the text of kernel @" << kernel.getSymName()
-           << " says how blocks add up, by tile.in_turn or without it; only a "
-              "mapping of tasks chooses";
+           << " says how blocks add up, by tile.in_turn, by tile.in_cluster or "
+              "without them; only a mapping of tasks chooses";
   return success();
 }
 

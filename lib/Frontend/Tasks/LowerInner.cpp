@@ -605,8 +605,8 @@ LogicalResult Lowering::returnTensor(Frame &frame, LaunchOp op, unsigned index,
                        : isFloat                  ? tile::RmwKind::FAdd
                                                   : tile::RmwKind::Add;
   FailureOr<Value> added = below.cell->value;
-  if (pins.sumsInTurns())
-    added = inTurn(op, variant.getArgName(index), *added, tensor);
+  if (pins.sumsInTurns() || pins.clusterBlocks() > 1)
+    added = byIndex(op, variant.getArgName(index), *added, tensor);
   if (failed(added))
     return failure();
   tile::ViewReduceOp::create(builder, here, kind, *added, tensor.view, offsets);

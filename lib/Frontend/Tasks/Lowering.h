@@ -93,8 +93,8 @@ private:
                                  const Bindings &bindings);
 
   // LowerTurns.cpp: the order of sums.
-  mlir::FailureOr<mlir::Value> inTurn(LaunchOp op, llvm::StringRef name,
-                                      mlir::Value added, const Tensor &piece);
+  mlir::FailureOr<mlir::Value> byIndex(LaunchOp op, llvm::StringRef name,
+                                       mlir::Value added, const Tensor &piece);
   mlir::LogicalResult checkTurns();
 
   // Numbers.cpp: indices.

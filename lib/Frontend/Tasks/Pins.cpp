@@ -23,22 +23,17 @@ using namespace heddle;
 using namespace heddle::task;
 
 /// Lines with a meaning that no pass below keeps yet.
-static constexpr StringLiteral kNotYet[] = {"cluster", "swizzle"};
+static constexpr StringLiteral kNotYet[] = {"swizzle"};
 
 /// Values of "split_k" that nothing below keeps yet.
-static constexpr StringLiteral kSumsNotYet[] = {"process", "cluster"};
+static constexpr StringLiteral kSumsNotYet[] = {"process"};
 
 /// Lines of the mapping, of an instance, and of what a plan names.
-static constexpr StringLiteral kOfMapping[] = {"schedule",
-                                               "shared_bytes",
-                                               sched::kPinMachine,
-                                               sched::kPinBlocks,
-                                               sched::kPinBlockOrder,
-                                               sched::kPinPersistent,
-                                               sched::kPinTogether,
-                                               sched::kPinApart,
-                                               sched::kPinSplitK,
-                                               sched::kPinDeterministic};
+static constexpr StringLiteral kOfMapping[] = {
+    "schedule",          "shared_bytes",          sched::kPinMachine,
+    sched::kPinBlocks,   sched::kPinBlockOrder,   sched::kPinPersistent,
+    sched::kPinTogether, sched::kPinApart,        sched::kPinSplitK,
+    sched::kPinCluster,  sched::kPinDeterministic};
 static constexpr StringLiteral kOfInstance[] = {"order", "pipeline",
                                                 "specialised"};
 static constexpr StringLiteral kOfPlan[] = {
@@ -90,9 +85,10 @@ LogicalResult PinList::checkWay(PinOp line) {
     return report(line, diag::task_pin)
            << "\"split_k\" = " << way
            << " cannot be pinned yet; blocks that reduce one piece add by "
-              "\"atomics\" or by \"turnstile\"";
-  if (!way ||
-      !llvm::is_contained({sched::kByAtomics, sched::kInTurns}, way.getValue()))
+              "\"atomics\", by \"turnstile\" or by \"cluster\"";
+  if (!way || !llvm::is_contained(
+                  {sched::kByAtomics, sched::kInTurns, sched::kInClusters},
+                  way.getValue()))
     return report(line, diag::task_mapping)
            << "\"split_k\" is \"atomics\", \"turnstile\", \"process\" or "
               "\"cluster\", not "
@@ -103,6 +99,11 @@ LogicalResult PinList::checkWay(PinOp line) {
 bool PinList::sumsInTurns() const {
   const sched::Pin *sum = find(sched::kPinSplitK);
   return sum && sum->word() == sched::kInTurns;
+}
+
+int64_t PinList::clusterBlocks() const {
+  const sched::Pin *blocks = find(sched::kPinCluster);
+  return blocks ? blocks->number() : 1;
 }
 
 const sched::Pin *PinList::find(StringRef name) const {
@@ -118,6 +119,20 @@ LogicalResult PinList::checkSums(bool isReduced, bool isRounded) const {
     return report(sum->place, diag::task_mapping)
            << "\"split_k\" says how blocks add to one piece, and the program "
               "reduces none of its arguments";
+  const sched::Pin *blocks = find(sched::kPinCluster);
+  bool isInClusters = sum && sum->word() == sched::kInClusters;
+  if (isInClusters && !blocks)
+    return report(sum->place, diag::task_mapping)
+           << "\"split_k\" = \"cluster\" adds up what the blocks of a cluster "
+              "have; say how many it has, \"cluster\" = 2, 4 or 8";
+  if (blocks && !isInClusters)
+    return report(blocks->place, diag::task_pin)
+           << "\"cluster\" cannot be pinned yet but with \"split_k\" = "
+              "\"cluster\"; without the line the compiler decides";
+  if (blocks && !llvm::isPowerOf2_64(uint64_t(blocks->number())))
+    return report(blocks->place, diag::task_mapping)
+           << "a cluster has 2, 4 or another power of two of blocks, not "
+           << blocks->number();
   if (deterministic && deterministic->flag() && isRounded)
     return report(deterministic->place, diag::task_pin)
            << "the program adds floating-point numbers by atomics, in "

@@ -34,6 +34,8 @@ public:
   mlir::LogicalResult checkSums(bool isReduced, bool isRounded) const;
   /// Do blocks that add to one piece do so one after the other?
   bool sumsInTurns() const;
+  /// The blocks that add up before they add to memory; 1 if each adds alone.
+  int64_t clusterBlocks() const;
   /// The first line of a name; null if there is none.
   const sched::Pin *find(llvm::StringRef name) const;
 

@@ -106,7 +106,7 @@ private:
           (llvm::is_contained({sched::kPinSharedBytes, sched::kPinTogether,
                                sched::kPinApart, sched::kPinOrderOf,
                                sched::kPinPersistent, sched::kPinSplitK,
-                               sched::kPinDeterministic},
+                               sched::kPinCluster, sched::kPinDeterministic},
                               line.name) ||
            // Lines of instances are printed with these.
            (!old && llvm::is_contained({sched::kPinPipeline, sched::kPinGroups,

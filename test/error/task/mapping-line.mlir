@@ -1,6 +1,6 @@
 // No such line.
 // RUN: %expect 3 heddle compile %s -o %t.ptx
-// expect: 26:5: error: there is no line "pipelines"; there are schedule, shared_bytes, machine, blocks, block_order, persistent, together, apart, split_k, deterministic, order, pipeline, specialised, interval, turns, ahead, tail, order_of, process, start, latency, via, late, depth, warps, registers [task-mapping]
+// expect: 26:5: error: there is no line "pipelines"; there are schedule, shared_bytes, machine, blocks, block_order, persistent, together, apart, split_k, cluster, deterministic, order, pipeline, specialised, interval, turns, ahead, tail, order_of, process, start, latency, via, late, depth, warps, registers [task-mapping]
 !t = !task.tensor<?x?xf32>
 !p = !task.partition<?x?xf32>
 task.variant @grid of @scale inner(reads %x: !t, writes %y: !t) {

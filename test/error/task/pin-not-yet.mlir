@@ -1,6 +1,6 @@
 // A line that nothing keeps yet.
 // RUN: %expect 2 heddle compile %s -o %t.ptx
-// expect: 24:3: error: "cluster" cannot be pinned yet; without the line the compiler decides [task-pin]
+// expect: 24:3: error: "cluster" cannot be pinned yet but with "split_k" = "cluster"; without the line the compiler decides [task-pin]
 !t = !task.tensor<?x?xf32>
 !p = !task.partition<?x?xf32>
 task.variant @grid of @scale inner(reads %x: !t, writes %y: !t) {

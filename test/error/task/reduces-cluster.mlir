@@ -1,6 +1,6 @@
-// A way to add up that is not there yet.
-// RUN: %expect 2 heddle compile %s -o %t.ptx
-// expect: 25:3: error: "split_k" = "cluster" cannot be pinned yet; blocks that reduce one piece add by "atomics" or by "turnstile" [task-pin]
+// A cluster of nobody knows how many blocks.
+// RUN: %expect 3 heddle compile %s -o %t.ptx
+// expect: 25:3: error: "split_k" = "cluster" adds up what the blocks of a cluster have; say how many it has, "cluster" = 2, 4 or 8 [task-mapping]
 !t = !task.tensor<?x?xf32>
 !p = !task.partition<?x?xf32>
 task.variant @grid of @total inner(reads %x: !t, reduces(add) %y: !t) {

@@ -40,6 +40,7 @@ inline constexpr llvm::StringLiteral kNotedBand = "sched.band";
 ///   "ring"      of `argument`: its loads in pipelined loops go through rings
 ///   "registers" true: what is computed crosses to no other process by a ring
 ///   "split_k"   how instances add to one piece of memory: a word
+///   "cluster"   instances that add up before they add to memory
 ///   "deterministic"  whether the order of additions of rounded numbers is
 ///               free in no place (true)
 inline constexpr llvm::StringLiteral kPinPipeline = "pipeline";
@@ -50,12 +51,14 @@ inline constexpr llvm::StringLiteral kPinSpecialised = "specialised";
 inline constexpr llvm::StringLiteral kPinRing = "ring";
 inline constexpr llvm::StringLiteral kPinRegisters = "registers";
 inline constexpr llvm::StringLiteral kPinSplitK = "split_k";
+inline constexpr llvm::StringLiteral kPinCluster = "cluster";
 inline constexpr llvm::StringLiteral kPinDeterministic = "deterministic";
 
-/// Values of "split_k": in whichever order instances come, or in that of an
-/// index.
+/// Values of "split_k": in whichever order instances come, in that of an index,
+/// or by clusters, in whichever order these come.
 inline constexpr llvm::StringLiteral kByAtomics = "atomics";
 inline constexpr llvm::StringLiteral kInTurns = "turnstile";
+inline constexpr llvm::StringLiteral kInClusters = "cluster";
 
 /// Lines about the plan as a whole:
 ///   "machine"      for whose costs it is made

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a program. Out: whether its instances take turns at adding to memory, and
-// which operation says whose turn it is.
+// In: a program. Out: how instances add to one piece of memory: in turns, each
+// behind the one before, or together with those of its cluster. Others add in
+// whichever order they come.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,14 +29,22 @@ inline constexpr llvm::StringLiteral kWholeTile = "tile.whole";
 /// What says when `sum` is added; null where instances come in any order.
 InTurnOp findTurn(ViewReduceOp sum);
 
-/// Why instances cannot add `sum` by `turn`, both below a tile.parallel, in
-/// words that go on from "is in turns, and"; empty if they can. `other` is what
-/// is in the way, where that is an operation.
-std::string whyNotInTurns(InTurnOp turn, ViewReduceOp sum,
+/// What says that `sum` is added by a cluster; null if it is not.
+InClusterOp findCluster(ViewReduceOp sum);
+
+/// Why instances cannot add `sum` by `way`, a tile.in_turn or tile.in_cluster,
+/// both below a tile.parallel, in words that go on from "is in turns, and";
+/// empty if they can. `other` is what is in the way, where that is an
+/// operation.
+std::string whyNotByIndex(mlir::Operation *way, ViewReduceOp sum,
                           mlir::Operation *&other);
 
-/// Do instances of `kernel` wait for one another?
+/// Do instances of `kernel` take turns?
 bool takesTurns(mlir::Operation *kernel);
+/// The blocks of each of its clusters; 1 if instances form none.
+int64_t clusterBlocks(mlir::Operation *kernel);
+/// Do instances of `kernel` wait for one another, so that each has a block?
+bool waitsForOthers(mlir::Operation *kernel);
 
 } // namespace heddle::tile
 

@@ -5,7 +5,7 @@
 
 0, 1, D - 1, D and D + 1 iterations of a ring with D slots, as its mapping says or `heddle explain` prints,
 the last one ragged, and ragged extents beside. Every run has to agree with the oracle on the emulator.
-Of sums in turns the last instance of each piece has so many iterations, behind one with all of its part.
+Of sums in turns and in clusters the last instance of each piece has so many iterations, behind one with all of its part.
 Prints what does not; exit status 1 if anything does not.
 """
 
@@ -17,6 +17,10 @@ import tempfile
 
 M, N = 72, 136
 PART = 512  # of split_k_gemm
+WAYS = {
+    "turns": '"split_k" = "turnstile"',
+    "clusters": '"split_k" = "cluster"\n  task.pin "cluster" = 4',
+}
 
 
 def product(k):
@@ -37,6 +41,7 @@ PROGRAMS = [
     ("gemm_softmax", 64, lambda k: [f"a={M}x{k}", f"b={k}x100", f"c={M}x100"], []),
     ("split_k_gemm", 64, product, []),
     ("split_k_gemm in turns", 64, lambda k: product(PART + k), ["--order=random"]),
+    ("split_k_gemm in clusters", 64, lambda k: product(PART + k), ["--order=random"]),
     ("grouped_gemm", 64, lambda k: [f"a={M}x{k}", f"b=2x{k}x{N}", f"c={M}x{N}", "groups=1xi32"],
      ["--values", "groups=1"]),
     ("attention", 128, attention, SCALE),
@@ -50,13 +55,13 @@ def heddle(*arguments):
 
 
 def text_of(name, folder):
-    """The file of a program, whose sums are in turns where its name says so."""
-    example, _, in_turns = name.partition(" ")
+    """The file of a program, whose sums are in turns or in clusters where its name says so."""
+    example, _, way = name.partition(" in ")
     program = pathlib.Path(sys.argv[1], "task", f"{example}.mlir")
-    if not in_turns:
+    if not way:
         return program
-    edited = pathlib.Path(folder, "turns.mlir")
-    edited.write_text(program.read_text().replace('"split_k" = "atomics"', '"split_k" = "turnstile"'))
+    edited = pathlib.Path(folder, "sums.mlir")
+    edited.write_text(program.read_text().replace('"split_k" = "atomics"', WAYS[way]))
     return edited
 
 
