@@ -15,8 +15,6 @@
 #include "PointerAccess.h"
 #include "ViewAccess.h"
 
-#include "heddle/Dialect/Tile/Turns.h"
-
 #include <cmath>
 
 using namespace mlir;
@@ -113,16 +111,10 @@ LogicalResult runAtomicCas(Interpreter &interpreter, tile::AtomicCasOp op) {
 }
 
 LogicalResult runViewReduce(Interpreter &interpreter, tile::ViewReduceOp op) {
-  // Blocks to spare in a cluster have a tile that is somebody else's.
-  if (tile::InClusterOp cluster = tile::findCluster(op);
-      cluster && cluster.getOwn()) {
-    auto numbers =
-        interpreter.getIntegers({cluster.getPart(), cluster.getOwn()});
-    if (numbers[0] >= numbers[1])
-      return success();
-  }
-  ViewAccess access(interpreter, op, op.getView());
   const Datum &value = interpreter.get(op.getValue());
+  if (value.isSpare)
+    return success();
+  ViewAccess access(interpreter, op, op.getView());
   access.forEachInside(value.shape, interpreter.getIntegers(op.getOffsets()),
                        [&](int64_t i, void *address) {
                          update(op.getKind(), value, i, address);

@@ -60,6 +60,8 @@ struct Datum {
   std::vector<double> floats;    // if element.isFloat()
   std::vector<int64_t> integers; // otherwise
   std::unique_ptr<ViewData> view;
+  /// A tile that no sum takes: of a block to spare in a cluster.
+  bool isSpare = false;
 
   size_t size() const {
     return element.isFloat() ? floats.size() : integers.size();

@@ -105,17 +105,18 @@ LogicalResult runTrans(Interpreter &interpreter, tile::TransOp op) {
 }
 
 /// The same elements under another name.
-static LogicalResult copyWhole(Interpreter &interpreter, Value from, Value to) {
+static Datum copyWhole(Interpreter &interpreter, Value from, Value to) {
   const Datum &value = interpreter.get(from);
   Datum result = interpreter.make(to);
   for (size_t i = 0; i < value.size(); ++i)
     copyElement(result, int64_t(i), value, int64_t(i));
-  interpreter.set(to, std::move(result));
-  return success();
+  return result;
 }
 
 LogicalResult runStage(Interpreter &interpreter, tile::StageOp op) {
-  return copyWhole(interpreter, op.getValue(), op.getResult());
+  interpreter.set(op.getResult(),
+                  copyWhole(interpreter, op.getValue(), op.getResult()));
+  return success();
 }
 
 LogicalResult runCat(Interpreter &interpreter, tile::CatOp op) {
@@ -189,12 +190,21 @@ LogicalResult runTake(Interpreter &interpreter, tile::TakeOp op) {
 
 /// Instances run in the order of their indices, and so do turns.
 LogicalResult runInTurn(Interpreter &interpreter, tile::InTurnOp op) {
-  return copyWhole(interpreter, op.getValue(), op.getResult());
+  interpreter.set(op.getResult(),
+                  copyWhole(interpreter, op.getValue(), op.getResult()));
+  return success();
 }
 
-/// Who adds the tile, alone or with others, adds it once.
+/// A block adds its tile once, alone or with others. Blocks to spare have one
+/// that is another block's.
 LogicalResult runInCluster(Interpreter &interpreter, tile::InClusterOp op) {
-  return copyWhole(interpreter, op.getValue(), op.getResult());
+  Datum result = copyWhole(interpreter, op.getValue(), op.getResult());
+  if (op.getOwn()) {
+    auto numbers = interpreter.getIntegers({op.getPart(), op.getOwn()});
+    result.isSpare = numbers[0] >= numbers[1];
+  }
+  interpreter.set(op.getResult(), std::move(result));
+  return success();
 }
 
 } // namespace
