@@ -8,7 +8,7 @@
 set -euo pipefail
 
 packages=(
-  libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22
+  libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 clang-format-22 lld-22
   ccache cmake ninja-build libzstd-dev zlib1g-dev libgtest-dev
   libbenchmark-dev libeigen3-dev python3 python3-venv make git z3 cvc5
 )
