@@ -137,7 +137,7 @@ static void limitWork(std::vector<std::string> &arguments) {
       !has([](StringRef word) { return word == "--interpret"; }))
     add("device", "emulator");
   if (command == "tune") {
-    add("budget", "12");
+    add("budget", "4");
     if (has([](StringRef word) { return word.ends_with(".mlir"); }))
       add("device", "model");
   }
@@ -182,6 +182,6 @@ int heddle::fuzz::runCommand(const std::string &input) {
   llvm::cl::ResetAllOptionOccurrences();
   int status = tool::runCommandLine(int(argv.size()) - 1, argv.data());
   if (status < 0 || status > 3)
-    __builtin_trap(); // docs/reference/cli.md has four exit codes
+    __builtin_trap(); // heddle --help has four exit codes
   return 0;
 }

@@ -79,17 +79,25 @@ static llvm::cl::SubCommand &commandOf(int argc, const char *const *argv) {
   return llvm::cl::SubCommand::getTopLevel();
 }
 
+/// The option's name as LLVM reads it, behind one dash or two; a third is a
+/// part of the name.
+static StringRef nameOf(StringRef argument) {
+  argument.consume_front("-");
+  argument.consume_front("-");
+  return argument;
+}
+
 /// LLVM takes whatever begins with -h and is no option of the command for -h,
 /// prints help, and ends with 0.
 static bool isMisspeltHelp(StringRef argument, llvm::cl::SubCommand &command) {
-  StringRef name = argument.ltrim('-').split('=').first;
+  StringRef name = nameOf(argument).split('=').first;
   return argument.starts_with("-") && name.starts_with("h") && name != "h" &&
          !command.OptionsMap.contains(name);
 }
 
 /// Whether LLVM takes the next argument for this option's value, be it "--".
 static bool takesNext(StringRef argument, llvm::cl::SubCommand &command) {
-  auto option = command.OptionsMap.find(argument.ltrim('-'));
+  auto option = command.OptionsMap.find(nameOf(argument));
   return argument.starts_with("-") && option != command.OptionsMap.end() &&
          option->second->getValueExpectedFlag() == llvm::cl::ValueRequired;
 }

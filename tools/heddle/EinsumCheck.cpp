@@ -267,7 +267,9 @@ int heddle::tool::interpretProgram(Program &program, mlir::ModuleOp module,
                                    const cpu::HostProgram &host,
                                    std::vector<Operand> &operands,
                                    std::vector<int64_t> &slots,
-                                   cpu::Arrays &arrays) {
+                                   cpu::Arrays &arrays, int64_t maxSteps) {
+  interp::Options limits;
+  limits.maxSteps = maxSteps;
   std::map<int64_t, int64_t> sizes; // of the operands' arrays
   auto addSize = [&](void *data, int64_t bytes) {
     sizes[int64_t(data)] = bytes;
@@ -302,7 +304,7 @@ int heddle::tool::interpretProgram(Program &program, mlir::ModuleOp module,
           buffer.shape = {bytes / size};
           bound.push_back(buffer);
         }
-        return succeeded(interp::interpret(kernel, bound));
+        return succeeded(interp::interpret(kernel, bound, limits));
       },
       error);
   if (isFine)

@@ -51,12 +51,13 @@ private:
   std::vector<bool> keepIntegers;
 };
 
-/// Runs the tile.program of `module` by the oracle of the tile rung. An exit
-/// code.
+/// Runs the tile.program of `module` by the oracle of the tile rung, each
+/// kernel for at most `maxSteps` operations. An exit code.
 int interpretProgram(Program &program, mlir::ModuleOp module,
                      const cpu::HostProgram &host,
                      std::vector<Operand> &operands,
-                     std::vector<int64_t> &slots, cpu::Arrays &arrays);
+                     std::vector<int64_t> &slots, cpu::Arrays &arrays,
+                     int64_t maxSteps);
 
 } // namespace heddle::tool
 

@@ -10,6 +10,7 @@
 #include "MatrixMarket.h"
 
 #include "heddle/Sparse/Generate.h"
+#include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/Diagnostic.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Sparse.h"
@@ -62,16 +63,18 @@ static Expected<std::vector<int64_t>> parseExtents(StringRef name,
   std::vector<int64_t> extents;
   SmallVector<StringRef> parts;
   text.split(parts, 'x');
-  __int128 count = 1;
   for (StringRef part : parts) {
     int64_t extent = 0;
     if (part.getAsInteger(10, extent) || extent < 0 || extent > kMost)
       return refuse("--view gives " + name + " the sizes " + text +
                     "; sizes are numbers joined by x, as 512x256");
     extents.push_back(extent);
-    count *= std::max<int64_t>(extent, 1);
   }
-  if (count > INT64_MAX)
+  // Storage of the other axes stands even where one has no places.
+  int64_t count = 1;
+  for (int64_t extent : extents)
+    count = satMul(count, std::max<int64_t>(extent, 1));
+  if (count == INT64_MAX)
     return refuse(name + " of " + text +
                   " has more elements than 64 bits number");
   return extents;

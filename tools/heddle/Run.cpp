@@ -431,6 +431,7 @@ static int run() {
     request.seed = seed;
     request.integers = integers;
     request.repeat = repeat;
+    request.maxSteps = maxSteps;
     EinsumDevice device{where == Where::Gpu, emulatorSettings()};
     if (where == Where::Gpu || where == Where::Emulator)
       request.device = &device;

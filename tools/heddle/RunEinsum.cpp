@@ -249,8 +249,9 @@ private:
                 raw_ostream &os) {
     Outcome interpreted;
     interpreted.slots = passOperands(operands);
-    if (int status = interpretProgram(program, module, host, operands,
-                                      interpreted.slots, interpreted.arrays))
+    if (int status =
+            interpretProgram(program, module, host, operands, interpreted.slots,
+                             interpreted.arrays, request.maxSteps))
       return status;
     if (!judge(host, interpreted, nulls()))
       return fail(diag::wrong_result,

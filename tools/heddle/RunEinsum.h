@@ -33,6 +33,8 @@ struct EinsumRun {
   uint64_t seed = 0;
   bool integers = false;
   unsigned repeat = 1;
+  /// Of the oracle of the tile rung, a kernel.
+  int64_t maxSteps = 0;
   /// Null: this processor.
   const EinsumDevice *device = nullptr;
 };

@@ -29,12 +29,19 @@ class MapInliner {
 public:
   explicit MapInliner(MapElementwiseOp map)
       : map(map), builder(map), loc(map.getLoc()),
-        tile(cast<RankedTensorType>(map.getResult(0).getType())) {}
+        tile(map.getNumResults()
+                 ? cast<RankedTensorType>(map.getResult(0).getType())
+                 : RankedTensorType()) {}
 
   LogicalResult run() {
+    if (!tile)
+      return refuse(map, "without a result");
     if (map.getPack() != 1)
       return refuse(map, "of several elements at a time");
     Region &region = map.getBody();
+    if (!areElements(region.getArgumentTypes(), map.getOperandTypes()))
+      return refuse(map,
+                    "whose region does not take an element of each operand");
     for (auto [argument, operand] :
          llvm::zip(region.getArguments(), map.getOperands()))
       values.map(argument, operand);
@@ -58,6 +65,14 @@ private:
     return report(op, diag::ttir_use)
            << "a map_elementwise " << what
            << " is not imported; write it with operations on tiles";
+  }
+
+  /// Whether `elements` are those of as many tiles, which have one shape.
+  bool areElements(TypeRange elements, TypeRange tiles) {
+    return elements.size() == tiles.size() &&
+           llvm::all_of(llvm::zip(elements, tiles), [&](auto pair) {
+             return lifted(std::get<0>(pair)) == std::get<1>(pair);
+           });
   }
 
   Type lifted(Type element) { return tile.clone(element); }
@@ -159,6 +174,8 @@ private:
     Value where = reached.lookup(&block);
     Operation *end = block.getTerminator();
     if (isa<MapElementwiseReturnOp>(end)) {
+      if (!areElements(end->getOperandTypes(), map.getResultTypes()))
+        return refuse(end, "that does not return an element of each result");
       merge(returned, end->getOperands(), where);
       return success();
     }

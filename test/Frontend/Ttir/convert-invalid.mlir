@@ -63,6 +63,50 @@ tt.func public @map_of_two(%r: tensor<64xi32>) {
 
 // -----
 
+tt.func public @map_of_another(%r: tensor<64xi32>) {
+  // expected-error @+1 {{a map_elementwise whose region does not take an element of each operand is not imported; write it with operations on tiles [ttir-use]}}
+  %y = "tt.map_elementwise"(%r) <{pack = 1 : i32}> ({
+  ^bb0(%i: i32, %j: i32):
+    tt.map_elementwise.return %i : i32
+  }) : (tensor<64xi32>) -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func public @map_of_other_shapes(%r: tensor<64xi32>, %s: tensor<32xi32>) {
+  // expected-error @+1 {{a map_elementwise whose region does not take an element of each operand is not imported; write it with operations on tiles [ttir-use]}}
+  %y = "tt.map_elementwise"(%r, %s) <{pack = 1 : i32}> ({
+  ^bb0(%i: i32, %j: i32):
+    tt.map_elementwise.return %j : i32
+  }) : (tensor<64xi32>, tensor<32xi32>) -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func public @map_to_two(%r: tensor<64xi32>) {
+  %y = "tt.map_elementwise"(%r) <{pack = 1 : i32}> ({
+  ^bb0(%i: i32):
+    // expected-error @+1 {{a map_elementwise that does not return an element of each result is not imported; write it with operations on tiles [ttir-use]}}
+    tt.map_elementwise.return %i, %i : i32, i32
+  }) : (tensor<64xi32>) -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func public @map_to_nothing(%r: tensor<64xi32>) {
+  // expected-error @+1 {{a map_elementwise without a result is not imported; write it with operations on tiles [ttir-use]}}
+  "tt.map_elementwise"(%r) <{pack = 1 : i32}> ({
+  ^bb0(%i: i32):
+    "tt.map_elementwise.return"() : () -> ()
+  }) : (tensor<64xi32>) -> ()
+  tt.return
+}
+
+// -----
+
 tt.func public @map_of_memory(%r: tensor<64xi32>, %p: !tt.ptr<i32>) {
   %y = "tt.map_elementwise"(%r) <{pack = 1 : i32}> ({
   ^bb0(%i: i32):
