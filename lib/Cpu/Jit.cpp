@@ -114,8 +114,7 @@ static void runPasses(llvm::Module &module, llvm::TargetMachine &machine,
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
+  // Passes on functions only take what a cache has of modules and components.
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);

@@ -292,6 +292,19 @@ SmallVector<tile::StageOp> heddle::stagedOutside(tile::KernelOp kernel) {
 }
 
 /// What a process of this machine has, and what changing processes costs.
+/// Sub-tiles of one original do the same.
+static void linkReplicas(LoopProblem &result) {
+  llvm::StringMap<int> first;
+  for (auto [index, op] : llvm::enumerate(result.ops))
+    if (StringRef original = sched::originalName(op);
+        !original.empty() && subOf(op) == 0)
+      first[original] = int(index);
+  for (auto [op, operation] : llvm::zip(result.ops, result.problem.operations))
+    if (auto leader = first.find(sched::originalName(op));
+        leader != first.end() && operation.sub > 0)
+      operation.leader = leader->second;
+}
+
 static schedule::Machine describeMachine(const machine::Costs &costs) {
   schedule::Machine machine;
   machine.sharedBytes = costs.limits.sharedBytesPerBlock;
@@ -338,6 +351,7 @@ LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop,
           {static_cast<int>(result.ops.size()) - 1,
            tileBytes(cast<RankedTensorType>(stage.getResult().getType()))});
   }
+  linkReplicas(result);
   addDependences(result, loop);
   SmallVector<Accumulator> accumulators = findAccumulators(result, loop);
   addFootprints(result, accumulators, costs);

@@ -474,6 +474,7 @@ private:
           copy = builder.clone(*op);
           copy->setAttr(sched::kOpName, builder.getStringAttr(
                                             sched::opName(op) + "." + reader));
+          copy->removeAttr(sched::kOriginal);
           place(copy, reader);
         }
         use.set(copy->getResult(0));

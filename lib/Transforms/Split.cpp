@@ -70,7 +70,7 @@ public:
           builder.clone(op, whole);
         copyPieces(&op);
       } else // what parts of the columns have in common with all rows
-        builder.clone(op, whole)->removeAttr(sched::kSubIndex);
+        sched::forgetSubTile(builder.clone(op, whole));
     }
   }
 
@@ -211,6 +211,7 @@ private:
       mapping.map(dot.getB(), pieces.find(dot.getB())->second[sub]);
       mapping.map(dot.getAcc(), sum);
       Operation *copy = builder.clone(*dot, mapping);
+      copy->removeAttr(sched::kOriginal); // parts of one sum differ
       if (!base.empty())
         copy->setAttr(sched::kOpName, builder.getStringAttr(
                                           (base + ".part" + Twine(sub)).str()));
@@ -251,10 +252,14 @@ private:
       base.consume_back("." + std::to_string(part.getInt()));
       sub += part.getInt() * plan.count;
     }
-    if (!base.empty())
-      copy->setAttr(sched::kOpName,
-                    builder.getStringAttr(base + "." + Twine(sub) + suffix));
+    copy->removeAttr(sched::kOriginal);
     copy->setAttr(sched::kSubIndex, builder.getI64IntegerAttr(sub));
+    if (base.empty())
+      return;
+    if (suffix.empty())
+      return sched::nameSubTile(copy, base, sub);
+    copy->setAttr(sched::kOpName,
+                  builder.getStringAttr(base + "." + Twine(sub) + suffix));
   }
 
   /// The numbers of sub-tile `sub` go on where those before it end.
@@ -379,6 +384,7 @@ private:
       Operation *copy = builder.clone(*source);
       if (StringRef name = sched::opName(source); !name.empty())
         copy->setAttr(sched::kOpName, builder.getStringAttr(unused(name)));
+      copy->removeAttr(sched::kOriginal);
       use.set(copy->getResult(0));
       copies.emplace_back(copy, source);
     }

@@ -128,17 +128,19 @@ private:
 
   /// "p.1" becomes "p.staged.1", so that sub-tiles still look alike.
   void name(Operation *op, Operation *like) {
-    StringRef base = sched::opName(like);
-    std::string suffix;
-    Builder builder(op->getContext());
-    if (auto sub = like->getAttrOfType<IntegerAttr>(sched::kSubIndex)) {
+    StringRef original = sched::originalName(like);
+    auto sub = like->getAttrOfType<IntegerAttr>(sched::kSubIndex);
+    std::string number;
+    if (sub && !original.empty())
+      number = "." + std::to_string(sub.getInt());
+    std::string base =
+        ((number.empty() ? sched::opName(like) : original) + ".staged").str();
+    std::string name = unused(base + number);
+    if (!number.empty() && name == base + number)
+      return sched::nameSubTile(op, base, sub.getInt());
+    if (sub)
       op->setAttr(sched::kSubIndex, sub);
-      suffix = ("." + Twine(sub.getInt())).str();
-      if (!base.consume_back(suffix))
-        suffix.clear();
-    }
-    op->setAttr(sched::kOpName,
-                builder.getStringAttr(unused(base + ".staged" + suffix)));
+    op->setAttr(sched::kOpName, StringAttr::get(op->getContext(), name));
   }
 
   /// Where `value` is made; a tile that a loop carries, or that comes from

@@ -7,8 +7,8 @@
 // CHECK: iter_args({{.*}}) -> (tensor<128x128xf32>, tensor<128x128xf32>)
 // CHECK: tile.load %a[{{.*}} -> tensor<128x128xf8E4M3FN>
 // CHECK-COUNT-2: tile.load %b[{{.*}} -> tensor<128x128xf8E4M3FN>
-// CHECK: tile.dot {{.*}} {sched.op = "dot.0", sched.sub = 0 : i64}
-// CHECK: tile.dot {{.*}} {sched.op = "dot.1", sched.sub = 1 : i64}
+// CHECK: tile.dot {{.*}} {sched.of = "dot", sched.op = "dot.0", sched.sub = 0 : i64}
+// CHECK: tile.dot {{.*}} {sched.of = "dot", sched.op = "dot.1", sched.sub = 1 : i64}
 // CHECK-COUNT-2: arith.addf
 // CHECK: tile.store {{.*}} %c[%c0, %c0]
 // CHECK: %[[RIGHT:.*]] = arith.addi %c0, %c128
@@ -17,10 +17,10 @@
 // ROWS-LABEL: tile.kernel @wide
 // ROWS: {sched.op = "load_b.0"} :
 // ROWS: {sched.op = "load_b.1"} :
-// ROWS: {sched.op = "dot.0", sched.sub = 0 : i64}
-// ROWS: {sched.op = "dot.1", sched.sub = 1 : i64}
-// ROWS: {sched.op = "dot.2", sched.sub = 2 : i64}
-// ROWS: {sched.op = "dot.3", sched.sub = 3 : i64}
+// ROWS: {sched.of = "dot", sched.op = "dot.0", sched.sub = 0 : i64}
+// ROWS: {sched.of = "dot", sched.op = "dot.1", sched.sub = 1 : i64}
+// ROWS: {sched.of = "dot", sched.op = "dot.2", sched.sub = 2 : i64}
+// ROWS: {sched.of = "dot", sched.op = "dot.3", sched.sub = 3 : i64}
 tile.kernel @wide(%a: !tile.view<?x?xf8E4M3FN>, %b: !tile.view<?x?xf8E4M3FN, #tile.order<0, 1>>, %c: !tile.view<?x?xf32>) {
   %c0 = arith.constant 0 : index
   %c128 = arith.constant 128 : index

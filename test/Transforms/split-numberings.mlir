@@ -37,8 +37,8 @@ tile.kernel @causal(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.
 
 // CHECK-LABEL: tile.kernel @also_whole
 // CHECK-DAG: %[[WHOLE:.*]] = tile.expand_dims %{{.*}}, 0 {sched.op = "expand_dims"} : tensor<64xi32> -> tensor<1x64xi32>
-// CHECK-DAG: %[[FIRST:.*]] = tile.expand_dims %{{.*}}, 0 {sched.op = "expand_dims.0", sched.sub = 0 : i64}
-// CHECK-DAG: %[[SECOND:.*]] = tile.expand_dims %{{.*}}, 0 {sched.op = "expand_dims.1", sched.sub = 1 : i64}
+// CHECK-DAG: %[[FIRST:.*]] = tile.expand_dims %{{.*}}, 0 {sched.of = "expand_dims", sched.op = "expand_dims.0", sched.sub = 0 : i64}
+// CHECK-DAG: %[[SECOND:.*]] = tile.expand_dims %{{.*}}, 0 {sched.of = "expand_dims", sched.op = "expand_dims.1", sched.sub = 1 : i64}
 // CHECK: tile.broadcast %[[WHOLE]] {{.*}} -> tensor<32x64xi32>
 // CHECK: tile.broadcast %[[FIRST]] {{.*}} -> tensor<64x64xi32>
 // CHECK: tile.broadcast %[[SECOND]] {{.*}} -> tensor<64x64xi32>

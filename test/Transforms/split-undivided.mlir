@@ -3,18 +3,18 @@
 // A conditional that only computes tiles is one op of the schedule: each sub-tile
 // has its own, with what it needs and no more, and the ops inside have no names.
 // CHECK-LABEL: tile.kernel @masked
-// CHECK: %[[D0:.*]] = tile.dot {{.*}} {sched.op = "dot.0"
-// CHECK: %[[D1:.*]] = tile.dot {{.*}} {sched.op = "dot.1"
+// CHECK: %[[D0:.*]] = tile.dot {{.*}} {sched.of = "dot", sched.op = "dot.0"
+// CHECK: %[[D1:.*]] = tile.dot {{.*}} {sched.of = "dot", sched.op = "dot.1"
 // CHECK: %[[M0:.*]] = scf.if %last -> (tensor<64x64xf32>) {
 // CHECK-NOT: sched.op
 // CHECK: arith.addf %[[D0]],
 // CHECK-NOT: arith.addf
 // CHECK: } else {
 // CHECK: scf.yield %[[D0]]
-// CHECK: } {sched.op = "if.0", sched.sub = 0 : i64}
+// CHECK: } {sched.of = "if", sched.op = "if.0", sched.sub = 0 : i64}
 // CHECK: %[[M1:.*]] = scf.if %last -> (tensor<64x64xf32>) {
 // CHECK: arith.addf %[[D1]],
-// CHECK: } {sched.op = "if.1", sched.sub = 1 : i64}
+// CHECK: } {sched.of = "if", sched.op = "if.1", sched.sub = 1 : i64}
 // CHECK: scf.yield %[[M0]], %[[M1]]
 tile.kernel @masked(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>,
                     %k: index, %last: i1) {
@@ -44,8 +44,8 @@ tile.kernel @masked(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.
 // One that loads is divided as before: its ops are scheduled one by one.
 // CHECK-LABEL: tile.kernel @loads
 // CHECK: scf.if %last -> (tensor<64x64xf32>, tensor<64x64xf32>)
-// CHECK: tile.load %c{{.*}} {sched.op = "load_c.0"
-// CHECK: tile.load %c{{.*}} {sched.op = "load_c.1"
+// CHECK: tile.load %c{{.*}} {sched.of = "load_c", sched.op = "load_c.0"
+// CHECK: tile.load %c{{.*}} {sched.of = "load_c", sched.op = "load_c.1"
 // CHECK-NOT: sched.op = "if
 tile.kernel @loads(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %last: i1) {
   %c0 = arith.constant 0 : index

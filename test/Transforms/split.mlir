@@ -4,18 +4,18 @@
 // repeated for each sub-tile.
 // CHECK-LABEL: tile.kernel @two_subtiles
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> (tensor<64x64xf32>, tensor<64x64xf32>)
-// CHECK-DAG: tile.load %a[%{{.*}}] {sched.op = "load_a.0", sched.sub = 0 : i64} : {{.*}} -> tensor<64x32xf16>
-// CHECK-DAG: tile.load %a[%{{.*}}] {sched.op = "load_a.1", sched.sub = 1 : i64} : {{.*}} -> tensor<64x32xf16>
+// CHECK-DAG: tile.load %a[%{{.*}}] {sched.of = "load_a", sched.op = "load_a.0", sched.sub = 0 : i64} : {{.*}} -> tensor<64x32xf16>
+// CHECK-DAG: tile.load %a[%{{.*}}] {sched.of = "load_a", sched.op = "load_a.1", sched.sub = 1 : i64} : {{.*}} -> tensor<64x32xf16>
 // CHECK-DAG: tile.load %b[%{{.*}}] {sched.op = "load_b"} : {{.*}} -> tensor<32x64xf16>
-// CHECK-DAG: tile.dot {{.*}} {sched.op = "dot.0", sched.sub = 0 : i64}
-// CHECK-DAG: tile.dot {{.*}} {sched.op = "dot.1", sched.sub = 1 : i64}
+// CHECK-DAG: tile.dot {{.*}} {sched.of = "dot", sched.op = "dot.0", sched.sub = 0 : i64}
+// CHECK-DAG: tile.dot {{.*}} {sched.of = "dot", sched.op = "dot.1", sched.sub = 1 : i64}
 // CHECK: } {sched.loop = "loop"}
-// CHECK-DAG: tile.load %bias{{.*}} {sched.op = "load_bias.0"
-// CHECK-DAG: tile.load %bias{{.*}} {sched.op = "load_bias.1"
-// CHECK: tile.store {{.*}} {sched.op = "store_c.0"
+// CHECK-DAG: tile.load %bias{{.*}} {sched.of = "load_bias", sched.op = "load_bias.0"
+// CHECK-DAG: tile.load %bias{{.*}} {sched.of = "load_bias", sched.op = "load_bias.1"
+// CHECK: tile.store {{.*}} {sched.of = "store_c", sched.op = "store_c.0"
 // CHECK: %[[C64:.*]] = arith.constant 64 : index
 // CHECK: %[[ROW:.*]] = arith.addi %{{.*}}, %[[C64]]
-// CHECK: tile.store {{.*}}%c[%[[ROW]], %{{.*}}] {sched.op = "store_c.1"
+// CHECK: tile.store {{.*}}%c[%[[ROW]], %{{.*}}] {sched.of = "store_c", sched.op = "store_c.1"
 tile.kernel @two_subtiles(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %bias: !tile.view<?xf32>,
                           %c: !tile.view<?x?xf32>, %row: index, %k: index) {
   %c0 = arith.constant 0 : index
@@ -93,11 +93,11 @@ tile.kernel @row_vectors(%a: !tile.view<?x?x?xf16>, %b: !tile.view<?x?xf16>,
 }
 // CHECK-LABEL: tile.kernel @row_vectors
 // CHECK: scf.for {{.*}} -> (tensor<64xf32>, tensor<64xf32>)
-// CHECK: tile.load %a[%c0, %{{.*}}, %{{.*}}] {sched.op = "load_a.1"{{.*}} -> tensor<1x64x32xf16>
-// CHECK: tile.reshape {{.*}} {sched.op = "reshape.0"{{.*}} -> tensor<64x32xf16>
+// CHECK: tile.load %a[%c0, %{{.*}}, %{{.*}}] {sched.of = "load_a", sched.op = "load_a.1"{{.*}} -> tensor<1x64x32xf16>
+// CHECK: tile.reshape {{.*}} {sched.of = "reshape", sched.op = "reshape.0"{{.*}} -> tensor<64x32xf16>
 // CHECK: tile.trans {{.*}} : tensor<128x32xf16> -> tensor<32x128xf16>
 // CHECK: %[[FIRST:.*]] = scf.if {{.*}} -> (tensor<64x128xf32>)
-// CHECK: } {sched.op = "if.0"
+// CHECK: } {sched.of = "if", sched.op = "if.0"
 // CHECK: %[[SECOND:.*]] = scf.if {{.*}} -> (tensor<64x128xf32>)
 // CHECK-DAG: tile.iota {sched.sub = 1 : i64} : tensor<128xi32>
 // CHECK-DAG: %[[ROWS:.*]] = tile.iota {sched.sub = 1 : i64} : tensor<64xi32>
@@ -105,10 +105,10 @@ tile.kernel @row_vectors(%a: !tile.view<?x?x?xf16>, %b: !tile.view<?x?xf16>,
 // CHECK-DAG: arith.addi %[[ROWS]], %[[C64]]
 // CHECK: arith.select {{.*}} : tensor<64x128xi1>, tensor<64x128xf32>
 // CHECK: } else {
-// CHECK: } {sched.op = "if.1"
-// CHECK: tile.reduce %[[FIRST]] axis 1 {sched.op = "reduce.0"{{.*}} : tensor<64x128xf32> -> tensor<64xf32>
-// CHECK: tile.reduce %[[SECOND]] axis 1 {sched.op = "reduce.1"
-// CHECK: tile.store {{.*}} {sched.op = "store_y.1"{{.*}} : tensor<64xf32>
+// CHECK: } {sched.of = "if", sched.op = "if.1"
+// CHECK: tile.reduce %[[FIRST]] axis 1 {sched.of = "reduce", sched.op = "reduce.0"{{.*}} : tensor<64x128xf32> -> tensor<64xf32>
+// CHECK: tile.reduce %[[SECOND]] axis 1 {sched.of = "reduce", sched.op = "reduce.1"
+// CHECK: tile.store {{.*}} {sched.of = "store_y", sched.op = "store_y.1"{{.*}} : tensor<64xf32>
 
 // -----
 
@@ -141,7 +141,7 @@ tile.kernel @carried_whole(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %bi
 // CHECK-LABEL: tile.kernel @update
 // CHECK-COUNT-1: tile.atomic_rmw
 // CHECK-NOT: tile.atomic_rmw
-// CHECK: tile.store {{.*}} {sched.op = "store_c.1"
+// CHECK: tile.store {{.*}} {sched.of = "store_c", sched.op = "store_c.1"
 tile.kernel @update(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %p: !tile.ptr<f32>,
                     %c: !tile.view<?x?xf32>, %row: index) {
   %c0 = arith.constant 0 : index

@@ -48,6 +48,7 @@ TEST(UnitToOrder, LeavesStaggeredSubTilesToThemselves) {
   for (int sub : {0, 1}) {
     std::string name = "load." + std::to_string(sub);
     problem.operations.push_back({name, 0, 10, 50, 10, true, sub});
+    problem.operations.back().leader = sub ? 4 : -1;
     solution.start.push_back(30 * sub);
     solution.process.push_back(2);
   }
@@ -89,6 +90,7 @@ TEST(PrefetchesOperands, WhereAFullUnitReadsRegisters) {
       int cast = int(problem.operations.size());
       problem.operations.push_back(
           {"cast." + std::to_string(sub), 0, 10, 10, 10, false, sub});
+      problem.operations.back().leader = sub ? cast - 1 : -1;
       solution.start.push_back(solution.start[2 * sub] + solution.ii - 20);
       solution.process.push_back(sub);
       problem.dependences.push_back({cast, 2 * sub, 1});

@@ -27,6 +27,7 @@ Problem withNumbers() {
   for (int sub = 0; sub < 2; ++sub) {
     problem.operations.push_back(
         {"number." + std::to_string(sub), 1, 1, 1, 1, false, sub, 1});
+    problem.operations.back().leader = sub ? 8 : -1;
     problem.dependences.push_back({8 + sub, 4 * sub + 2, 0});
   }
   return problem;

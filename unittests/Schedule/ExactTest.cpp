@@ -135,6 +135,7 @@ TEST(Exact, LeavesLoadsOutOfTheStep) {
   Operation second = problem.operations[0];
   second.name = "a.1";
   second.sub = 1;
+  second.leader = 0;
   problem.operations.push_back(second);
   problem.operations[0].reservation = problem.operations[4].reservation = 250;
   problem.operations[1].reservation = 500;

@@ -47,6 +47,7 @@ TEST(Heuristic, FourSubTilesShareTwoProcessesWhereRegistersAllow) {
     int op = static_cast<int>(problem.operations.size());
     problem.operations.push_back(
         {"dot." + std::to_string(sub), 1, 500, 2060, 16, false, sub, 64});
+    problem.operations.back().leader = 2;
     problem.dependences.push_back({0, op, 0, false});
     problem.dependences.push_back({op, op, 1, true});
   }

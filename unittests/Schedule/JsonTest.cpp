@@ -104,7 +104,7 @@ TEST(ScheduleJson, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint("\"latency\": 900,", "\"latency\": 900, \"late\": 1,"),
             "operations[1].late: unknown field; the fields here are name, "
             "unit, reservation, latency, issue, variableLatency, sub, "
-            "registers, persists, inPlace, columns");
+            "registers, persists, inPlace, columns, leader");
   EXPECT_EQ(complaint("\"version\": 1", "\"version\": 2"),
             "version: expected an integer from 1 to 1, found 2");
   EXPECT_EQ(complaint("\"accumulates\": true", "\"accumulates\": 1"),

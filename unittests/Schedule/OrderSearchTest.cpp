@@ -282,6 +282,7 @@ static Problem twinProblem(uint64_t seed) {
       mine = one.operations[op];
       mine.name += "." + std::to_string(sub);
       mine.sub = sub;
+      mine.leader = sub ? op : -1;
     }
   problem.operations.push_back(shared);
   problem.transfers.push_back({4, 1});

@@ -214,6 +214,15 @@ TEST(ScheduleProblem, ChecksItsOwnData) {
   problem.operations[2].sub = 2;
   EXPECT_EQ(problem.check(), "operation 'dot.0' works on sub-tile 2 of 2");
   problem = sampleProblem();
+  problem.operations[3].leader = 0;
+  EXPECT_EQ(problem.check(), "operation 'dot.1' does the same as operation 0, "
+                             "which is none of sub-tile 0");
+  problem.operations[3].leader = 4;
+  EXPECT_EQ(problem.check(), "operation 'dot.1' does the same as operation 4, "
+                             "which is none of sub-tile 0");
+  problem.operations[3].leader = 2;
+  EXPECT_EQ(problem.check(), "");
+  problem = sampleProblem();
   problem.operations[0].latency = int64_t(1) << 32;
   EXPECT_EQ(problem.check(), "operation 'a' takes 4294967296 cycles; at most "
                              "1048576 are scheduled");

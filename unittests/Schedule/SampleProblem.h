@@ -31,6 +31,7 @@ inline heddle::schedule::Problem sampleProblem() {
                         {"b", 0, 200, 900, 16, true, -1, 0},
                         {"dot.0", 1, 500, 1060, 16, false, 0, 128, true},
                         {"dot.1", 1, 500, 1060, 16, false, 1, 128, true}};
+  problem.operations[3].leader = 2;
   problem.dependences = {{0, 2, 0, false}, {1, 2, 0, false}, {0, 3, 0, false},
                          {1, 3, 0, false}, {2, 2, 1, true},  {3, 3, 1, true}};
   problem.transfers = {{0, 16384}, {1, 32768}};
@@ -67,6 +68,8 @@ inline heddle::schedule::Problem alternatingProblem() {
     problem.operations.push_back({"max" + number, 1, 30, 30, 30, false, sub});
     problem.operations.push_back({"exp" + number, 2, 50, 50, 50, false, sub});
     problem.operations.push_back({"sum" + number, 1, 30, 30, 30, false, sub});
+    for (int op = 0; sub && op < 4; ++op)
+      problem.operations[dot + op].leader = op;
     for (int op = dot; op < dot + 3; ++op)
       problem.dependences.push_back({op, op + 1, 0});
     problem.dependences.push_back({dot + 3, dot, 1});

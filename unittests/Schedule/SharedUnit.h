@@ -52,6 +52,7 @@ inline std::pair<Problem, Solution> staggered(int64_t ii = 400) {
     problem.operations[op].name =
         "p" + std::to_string(op % 2) + "." + std::to_string(op / 2);
     problem.operations[op].sub = op / 2;
+    problem.operations[op].leader = op / 2 ? op % 2 : -1;
     solution.start[op] = op % 2 * 100 + op / 2 * ii / 2;
   }
   return {problem, solution};

@@ -76,6 +76,9 @@ struct Operation {
   bool inPlace = false;
   /// Columns of tensor memory that the result takes instead of registers.
   int64_t columns = 0;
+  /// The operation that does the same for sub-tile 0; -1 if there is none, or
+  /// if it is that one.
+  int leader = -1;
 };
 
 struct Dependence {

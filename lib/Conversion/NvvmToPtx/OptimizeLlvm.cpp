@@ -66,8 +66,7 @@ static void runOnFunctions(llvm::FunctionPassManager list, llvm::Module &module,
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
+  // Passes on functions only take what a cache has of modules and components.
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);

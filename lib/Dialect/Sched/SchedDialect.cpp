@@ -42,6 +42,24 @@ StringRef heddle::sched::opName(Operation *op) {
   return attr ? attr.getValue() : StringRef();
 }
 
+StringRef heddle::sched::originalName(Operation *op) {
+  auto attr = op->getAttrOfType<StringAttr>(kOriginal);
+  return attr ? attr.getValue() : StringRef();
+}
+
+void heddle::sched::nameSubTile(Operation *op, StringRef original,
+                                int64_t sub) {
+  Builder builder(op->getContext());
+  op->setAttr(kOpName, builder.getStringAttr(original + "." + Twine(sub)));
+  op->setAttr(kOriginal, builder.getStringAttr(original));
+  op->setAttr(kSubIndex, builder.getI64IntegerAttr(sub));
+}
+
+void heddle::sched::forgetSubTile(Operation *op) {
+  op->removeAttr(kSubIndex);
+  op->removeAttr(kOriginal);
+}
+
 StringRef heddle::sched::loopName(Operation *op) {
   auto attr = op->getAttrOfType<StringAttr>(kLoopName);
   return attr ? attr.getValue() : StringRef();

@@ -48,6 +48,7 @@ template <class Visitor> void visit(Visitor &&field, Operation &op) {
   field("persists", op.persists);
   field("inPlace", op.inPlace);
   field("columns", op.columns, kCount);
+  field.unless(-1, "leader", op.leader, kCount);
 }
 
 template <class Visitor> void visit(Visitor &&field, Dependence &edge) {
@@ -73,7 +74,7 @@ template <class Visitor> void visit(Visitor &&field, Machine &machine) {
   field("loaderRegisters", machine.loaderRegisters);
   field("handOverCycles", machine.handOverCycles);
   field("columns", machine.columns);
-  field.unlessZero("columnBytes", machine.columnBytes, kCount);
+  field.unless(0, "columnBytes", machine.columnBytes, kCount);
   field("ringDepth", machine.ringDepth, kCount);
 }
 
@@ -122,8 +123,9 @@ public:
   }
 
   /// Files of the same version are older than the field.
-  void unlessZero(llvm::StringRef name, int64_t &value, Range = {}) {
-    if (value)
+  template <class Value>
+  void unless(int absent, llvm::StringRef name, Value &value, Range = {}) {
+    if (value != absent)
       (*this)(name, value);
   }
 
@@ -154,7 +156,8 @@ public:
     object.required(name, [&](const Node &node) { get(node, value, range); });
   }
 
-  void unlessZero(llvm::StringRef name, int64_t &value, Range range) {
+  template <class Value>
+  void unless(int, llvm::StringRef name, Value &value, Range range) {
     object.optional(name, [&](const Node &node) { get(node, value, range); });
   }
 

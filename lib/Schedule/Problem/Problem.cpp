@@ -32,6 +32,10 @@ std::string Problem::check() const {
     if (op.sub >= subTiles)
       return "operation '" + op.name + "' works on sub-tile " + text(op.sub) +
              " of " + text(subTiles);
+    if (op.leader >= 0 &&
+        (op.leader >= count || op.sub < 1 || operations[op.leader].sub != 0))
+      return "operation '" + op.name + "' does the same as operation " +
+             text(op.leader) + ", which is none of sub-tile 0";
   }
   for (const Dependence &edge : dependences)
     if (edge.from < 0 || edge.from >= count || edge.to < 0 ||

@@ -28,9 +28,8 @@ class Closer {
 public:
   Closer(const Problem &problem, Solution &solution)
       : problem(problem), solution(solution) {
-    std::vector<int> leaders = findLeaders(problem);
-    for (size_t op = 0; op < problem.operations.size(); ++op)
-      alike[leaders[op] < 0 ? int(op) : leaders[op]].push_back(int(op));
+    for (int op = 0; op < int(problem.operations.size()); ++op)
+      alike[leaderOf(problem, op)].push_back(op);
   }
 
   /// Those that are read first move first, so a chain moves as a whole.

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: the operations of a problem. Out: which of them do the same for different
-// sub-tiles, and how far apart they are where sub-tiles are in step. Processes
-// in step can run one code, and a search for such schedules places the
-// operations of one sub-tile only.
+// In: a problem, which says what does the same for different sub-tiles. Out:
+// how far apart that is where sub-tiles are in step. Processes in step can run
+// one code, and a search for such schedules places the operations of one
+// sub-tile only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,17 +17,11 @@
 
 #include "heddle/Schedule/Solve.h"
 
-#include <string>
-#include <vector>
-
 namespace heddle::schedule {
 
-/// The operation's name without its sub-tile's number.
-std::string baseName(const Operation &operation);
-
-/// For each operation the one that does the same for sub-tile 0; -1 if there is
-/// none, or if it is that one.
-std::vector<int> findLeaders(const Problem &problem);
+/// The operation that does the same for sub-tile 0; `op` itself if it serves
+/// that or none.
+int leaderOf(const Problem &problem, int op);
 
 /// How long after its leader an operation of sub-tile `sub` comes, where
 /// sub-tiles are in step.

@@ -19,12 +19,20 @@ using namespace heddle::schedule;
 namespace {
 
 /// Sub-tiles of one operation count as one reader.
-std::set<std::string> readersOf(const Problem &problem, int from) {
-  std::set<std::string> readers;
+std::set<int> readersOf(const Problem &problem, int from) {
+  std::set<int> readers;
   for (const Dependence &edge : problem.dependences)
     if (edge.from == from)
-      readers.insert(baseName(problem.operations[edge.to]));
+      readers.insert(leaderOf(problem, edge.to));
   return readers;
+}
+
+/// A ring of sub-tiles is named without their numbers.
+std::string sharedName(const Operation &operation) {
+  std::string suffix = "." + std::to_string(operation.sub);
+  return operation.name.ends_with(suffix)
+             ? operation.name.substr(0, operation.name.size() - suffix.size())
+             : operation.name;
 }
 
 } // namespace
@@ -34,23 +42,22 @@ std::set<std::string> readersOf(const Problem &problem, int from) {
 /// back as soon as its own readers are done; so has what processes compute.
 std::vector<Ring> heddle::schedule::chooseRings(const Problem &problem) {
   std::vector<Ring> rings;
-  std::vector<std::set<std::string>> readers; // by ring
+  std::vector<std::set<int>> readers; // by ring
   for (const Transfer &transfer : problem.transfers) {
     const Operation &made = problem.operations[transfer.from];
-    std::set<std::string> mine;
+    std::set<int> mine;
     if (made.variableLatency)
       mine = readersOf(problem, transfer.from);
     size_t ring = 0;
-    while (ring < readers.size() && std::none_of(
-                                        mine.begin(), mine.end(),
-                                        [&](const std::string &name) {
-                                          return readers[ring].contains(name);
-                                        }))
+    while (ring < readers.size() &&
+           std::none_of(
+               mine.begin(), mine.end(),
+               [&](int reader) { return readers[ring].contains(reader); }))
       ++ring;
     if (ring == readers.size()) {
       readers.emplace_back();
       rings.push_back(
-          {made.variableLatency ? baseName(made) : made.name, 1, {}});
+          {made.variableLatency ? sharedName(made) : made.name, 1, {}});
     }
     readers[ring].insert(mine.begin(), mine.end());
     rings[ring].operations.push_back(transfer.from);

@@ -139,14 +139,14 @@ void Rules::addSteps() {
     links.push_back({from, to, distance});
     links.push_back({to, from, -distance});
   };
-  std::vector<int> leaders = findLeaders(problem);
-  for (int op = 0; op < int(leaders.size()); ++op) {
-    if (leaders[op] < 0 || problem.operations[op].variableLatency)
+  for (int op = 0; op < int(problem.operations.size()); ++op) {
+    const Operation &operation = problem.operations[op];
+    if (operation.leader < 0 || operation.variableLatency)
       continue;
-    int64_t distance = stepOf(problem, ii, problem.operations[op].sub);
-    bind(issueOf(leaders[op]), issueOf(op), distance);
+    int64_t distance = stepOf(problem, ii, operation.sub);
+    bind(issueOf(operation.leader), issueOf(op), distance);
     if (hasQueue(op))
-      bind(takeUpOf(leaders[op]), takeUpOf(op), distance);
+      bind(takeUpOf(operation.leader), takeUpOf(op), distance);
   }
 }
 

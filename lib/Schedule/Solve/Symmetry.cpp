@@ -39,11 +39,11 @@ private:
   }
 
   bool mapOperations() {
-    std::map<std::pair<std::string, int>, int> known;
+    std::map<std::pair<int, int>, int> known; // by leader and sub-tile
     int count = int(problem.operations.size());
     for (int op = 0; op < count; ++op) {
       const Operation &operation = problem.operations[op];
-      if (!known.insert({{baseName(operation), operation.sub}, op}).second)
+      if (!known.insert({{leaderOf(problem, op), operation.sub}, op}).second)
         return false;
     }
     for (int op = 0; op < count; ++op) {
@@ -51,7 +51,7 @@ private:
       int other = operation.sub == sub       ? sub + 1
                   : operation.sub == sub + 1 ? sub
                                              : operation.sub;
-      auto found = known.find({baseName(operation), other});
+      auto found = known.find({leaderOf(problem, op), other});
       if (found == known.end() ||
           costsOf(operation) != costsOf(problem.operations[found->second]))
         return false;

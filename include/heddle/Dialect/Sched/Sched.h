@@ -35,6 +35,8 @@ inline constexpr llvm::StringLiteral kLoopName = "sched.loop";
 /// Which sub-tile of its original an op is (set by split; 0 where there is
 /// one).
 inline constexpr llvm::StringLiteral kSubIndex = "sched.sub";
+/// What sub-tiles of one original have in common: its name.
+inline constexpr llvm::StringLiteral kOriginal = "sched.of";
 
 /// On a plan: the machine whose costs it was made with.
 inline constexpr llvm::StringLiteral kMachine = "sched.machine";
@@ -58,6 +60,12 @@ inline constexpr int64_t kDepthOfNumbers = 64;
 
 /// The schedule name of an op, or "" if it has none.
 llvm::StringRef opName(mlir::Operation *op);
+/// The name of the op whose sub-tile this is, or "" if it is none.
+llvm::StringRef originalName(mlir::Operation *op);
+/// Makes `op` sub-tile `sub` of the op `original`: names it, too.
+void nameSubTile(mlir::Operation *op, llvm::StringRef original, int64_t sub);
+/// Makes `op` the sub-tile of none.
+void forgetSubTile(mlir::Operation *op);
 /// The schedule name of a loop, or "" if it has none.
 llvm::StringRef loopName(mlir::Operation *op);
 /// The scf.for of that name in `kernel`, or null.
