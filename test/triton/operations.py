@@ -14,6 +14,7 @@ import re
 import sys
 import unittest
 
+import library
 import numpy as np
 import values
 from isolated import heddle, isolated, summary
@@ -89,11 +90,12 @@ class Operation:
     """`text` has X, Y, Z for its operands, R for its result, T and U for the types
     of operands and results, C for the number of a tile's elements."""
 
-    def __init__(self, text, takes, gives, meaning, tolerance=0.0, special=True, last=None, needs=""):
+    def __init__(self, text, takes, gives, meaning, tolerance=0.0, special=True, last=None, needs="", least=1e-3):
         self.text, self.takes, self.gives = text, takes, gives
         self.meaning, self.tolerance, self.special = meaning, tolerance, special
         self.needs = needs  # an instruction, where the emulator is more exact than the machine
         self.last = last  # what replaces the last operand: divisors, amounts
+        self.least = least  # the tolerance is of the expected number, or of this one if it is larger
 
 
 def mlir(element):
@@ -132,9 +134,9 @@ def program(op, is_tile, name="k"):
             lines.append(f"  %z{i} = arith.constant {zero} : {type_of('i8')}")
             lines.append(f"  %b{i} = arith.cmpi ne, %v{i}, %z{i} : {type_of('i8')}")
     text = op.text
-    for i, letter in enumerate("XYZ"[: len(op.takes)]):
+    for i, letter in enumerate("XYZW"[: len(op.takes)]):
         text = text.replace(letter, f"%{'b' if op.takes[i] == 'i1' else 'v'}{i}")
-    text = text.replace("{T}", type_of(mlir(op.takes[0]))).replace("{U}", type_of(mlir(op.gives)))
+    text = text.replace("{T}", type_of(mlir(op.takes[0]))).replace("{U}", type_of(mlir(op.gives))).replace("{i32}", type_of("i32"))
     text = text.replace("{B}", type_of("i1")).replace("R =", "%res =").replace("{C}", str(COUNT))
     lines += ["  " + line for line in text.split("\n")]
     result = "%res"
@@ -166,7 +168,7 @@ def check(op, is_tile):
         else:
             with np.errstate(all="ignore"):
                 expected = values.round_to(expected.astype(np.float64), op.gives) if op.gives not in EIGHT_BIT else expected
-                close = np.abs(found - expected) <= op.tolerance * np.maximum(np.abs(expected), 1e-3)
+                close = np.abs(found - expected) <= op.tolerance * np.maximum(np.abs(expected), op.least)
             same = (found == expected) & ((np.signbit(found) == np.signbit(expected)) | (op.tolerance > 0))
             bad = ~(same | close | (np.isnan(found) & np.isnan(expected)))
             if op.tolerance == 0:
@@ -235,7 +237,8 @@ def high(signed):
 
 
 def libdevice(symbol, takes, gives):
-    operands, types = ", ".join("XYZ"[: len(takes)]), ", ".join(["{T}"] * len(takes))
+    operands = ", ".join("XYZW"[: len(takes)])
+    types = ", ".join("{T}" if one == takes[0] else "{%s}" % one for one in takes)
     return f'R = tt.extern_elementwise {operands} {{libname = "", libpath = "", pure = true, symbol = "__nv_{symbol}"}} : ({types}) -> {{U}}'
 
 
@@ -263,6 +266,11 @@ def library_of_integers():
     yield one("int2float_rn", lambda a: a.astype(np.float64), ("i32",), "f32")
     yield one("uint2float_rn", lambda a: unsigned(a).astype(np.float64), ("i32",), "f32")
     yield one("int_as_float", lambda a: a.view(np.float32).astype(np.float64), ("i32",), "f32", lambda i: i[0] & 0x7F7FFFFF)
+
+
+def whole_library():
+    for number, (symbol, takes, gives, meaning, options) in enumerate(library.rows()):
+        yield f"libdevice {symbol} {number}", Operation(libdevice(symbol, takes, gives), takes, gives, meaning, **options)
 
 
 COMPARISONS = {"eq": "__eq__", "ne": "__ne__", "lt": "__lt__", "le": "__le__", "gt": "__gt__", "ge": "__ge__"}
@@ -542,7 +550,7 @@ def operations():
     for t in FLOATS + EIGHT_BIT:
         for name, op in float_operations(t):
             found[f"{name} {t}"] = op
-    for table in (conversions, choices, library_of_integers):
+    for table in (conversions, choices, library_of_integers, whole_library):
         found.update(table())
     both = {f"{kind}{name}": (op, kind == "") for name, op in found.items() for kind in ("", "scalar ")}
     for name, op in tile_operations():

@@ -209,12 +209,6 @@ private:
   Value whole(StringRef name, Value a, Value b) {
     return make(name, integers, {a, b});
   }
-  Value isLess(Value a, double b) {
-    return compare(arith::CmpFPredicate::OLT, a, number(b));
-  }
-  Value isEqual(Value a, double b) {
-    return compare(arith::CmpFPredicate::OEQ, a, number(b));
-  }
   Value isWhole(Value a) {
     return compare(arith::CmpFPredicate::OEQ, a, make("math.floor", a));
   }

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Formula.h"
+#include "LibraryFunctions.h"
 
 #include "heddle/Dialect/Tile/Exact.h"
 
@@ -60,7 +60,6 @@ static StringRef findEqual(StringRef symbol) {
       .Cases({"log10f", "log10", "fast_log10f"}, "math.log10")
       .Cases({"log1pf", "log1p"}, "math.log1p")
       .Cases({"powf", "pow", "fast_powf"}, "math.powf")
-      .Cases({"fmodf", "fmod"}, "arith.remf")
       .Cases({"rintf", "rint", "nearbyintf", "nearbyint"}, "math.roundeven")
       .Cases({"roundf", "round"}, "math.round")
       .Cases({"rsqrtf", "rsqrt"}, "math.rsqrt")
@@ -198,23 +197,6 @@ public:
                   infinite, found);
   }
 
-  /// Without a square that overflows. Infinity counts more than NaN.
-  Value hypotenuse(Value a, Value b) {
-    a = absolute(a);
-    b = absolute(b);
-    Value most = make("arith.maximumf", {a, b});
-    Value ratio = divide(make("arith.minimumf", {a, b}), most);
-    Value found =
-        multiply(most, make("math.sqrt", fma(ratio, ratio, number(1))));
-    found = select(compare(arith::CmpFPredicate::OEQ, most, number(0)), most,
-                   found);
-    Value infinity = number(std::numeric_limits<double>::infinity());
-    for (Value one : {a, b})
-      found = select(compare(arith::CmpFPredicate::OEQ, one, infinity),
-                     infinity, found);
-    return found;
-  }
-
   /// `function` of pi x, within a turn.
   Value ofTurns(StringRef function, Value x) {
     Value turns = make("math.roundeven", multiply(x, number(0.5)));
@@ -230,17 +212,8 @@ public:
 /// Of f32: a formula in x and y; null if there is none.
 static Value writeFormula(SingleFormula &f, StringRef name, ValueRange in) {
   Value x = in.front(), y = in.size() > 1 ? in[1] : Value();
-  if (in.size() == 2) {
-    if (name == "hypot")
-      return f.hypotenuse(x, y);
-    if (name == "rhypot")
-      return f.divide(f.number(1), f.hypotenuse(x, y));
-    if (name == "fdivide")
-      return f.divide(x, y);
-    if (name == "fdim")
-      return f.select(f.compare(arith::CmpFPredicate::OLE, x, y), f.number(0),
-                      f.subtract(x, y));
-  }
+  if (in.size() == 2)
+    return name == "fdivide" ? f.divide(x, y) : Value();
   if (in.size() != 1)
     return {};
   if (name == "exp10") // log2 10
@@ -310,25 +283,6 @@ static Value writeConversion(Formula &f, StringRef name, Value x, Type from,
                 f.make(whole, f.of(from), x));
 }
 
-/// x 2^n, in three steps, none of which leaves the range of the exponent.
-static Value writeScaled(Formula &f, Value x, Value n) {
-  Type type = n.getType();
-  auto integers = [&](StringRef name, Value a, Value b) {
-    return f.make(name, type, {a, b});
-  };
-  n = integers("arith.minsi", n, f.integer(type, 370));
-  n = integers("arith.maxsi", n, f.integer(type, -370));
-  Value third = integers("arith.divsi", n, f.integer(type, 3));
-  Value rest = integers("arith.subi", n, integers("arith.addi", third, third));
-  for (Value exponent : {third, third, rest}) {
-    Value bits = integers(
-        "arith.shli", integers("arith.addi", exponent, f.integer(type, 127)),
-        f.integer(type, 23));
-    x = f.multiply(x, f.make("arith.bitcast", bits));
-  }
-  return x;
-}
-
 /// A formula in integers; null if there is none.
 static Value writeOfIntegers(Formula &f, StringRef name, ValueRange in,
                              Type type) {
@@ -387,6 +341,10 @@ bool Converter::convertExpanded(ExternElementwiseOp op) {
   Value made;
   if (in.size() == 1)
     made = writeConversion(formula, name, in.front(), from, to);
+  if (!made)
+    made = writeInstruction(formula, name, in, to);
+  if (!made)
+    made = writeExactNumber(formula, name, in, to);
   bool isHigh =
       llvm::is_contained({"mulhi", "umulhi", "mul64hi", "umul64hi"}, name);
   if (!made && llvm::all_of(in, isOfType)) {
@@ -404,8 +362,6 @@ bool Converter::convertExpanded(ExternElementwiseOp op) {
              name.consume_back("f"))
       made = writeFormula(formula, name, in);
   }
-  if ((name == "ldexpf" || name == "scalbnf") && in.size() == 2)
-    made = writeScaled(formula, in[0], in[1]);
   if (!made)
     return false;
   bind(op.getResult(), made);

@@ -15,6 +15,8 @@
 
 #include "Converter.h"
 
+#include "heddle/Dialect/Tile/Assembly.h"
+
 #include "mlir/IR/TypeUtilities.h"
 
 namespace heddle::ttir {
@@ -39,6 +41,14 @@ public:
     return make(name, type, operands);
   }
 
+  /// Instructions of PTX, for one element.
+  mlir::Value assembly(llvm::StringRef text, llvm::StringRef constraints,
+                       mlir::Type result, mlir::ValueRange operands) {
+    return tile::InlineAsmOp::create(builder, loc, mlir::TypeRange(result),
+                                     operands, text, constraints, 1)
+        .getResult(0);
+  }
+
   mlir::Value splat(mlir::Type of, mlir::TypedAttr number) {
     mlir::Value value = mlir::arith::ConstantOp::create(builder, loc, number);
     return of == value.getType()
@@ -60,6 +70,10 @@ public:
     return tile ? mlir::Type(tile.clone(element)) : element;
   }
 
+  /// The same formula for other elements.
+  Formula in(mlir::Type element) const { return {builder, loc, of(element)}; }
+  mlir::Type getType() const { return type; }
+
   mlir::Value add(mlir::Value a, mlir::Value b) {
     return make("arith.addf", {a, b});
   }
@@ -79,6 +93,16 @@ public:
   mlir::Value compare(mlir::arith::CmpFPredicate predicate, mlir::Value a,
                       mlir::Value b) {
     return mlir::arith::CmpFOp::create(builder, loc, predicate, a, b);
+  }
+  mlir::Value isLess(mlir::Value a, double b) {
+    return compare(mlir::arith::CmpFPredicate::OLT, a, number(b));
+  }
+  mlir::Value isEqual(mlir::Value a, double b) {
+    return compare(mlir::arith::CmpFPredicate::OEQ, a, number(b));
+  }
+  mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value a,
+                      mlir::Value b) {
+    return mlir::arith::CmpIOp::create(builder, loc, predicate, a, b);
   }
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) {
     return mlir::arith::SelectOp::create(builder, loc, condition, a, b);
