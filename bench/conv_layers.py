@@ -1,10 +1,17 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The layers that bench/conv.py times, and which kernel each takes. bench/compile.py compiles
-these kernels; nothing here needs a GPU or a package."""
+these kernels; nothing here needs a GPU or a package. What does not depend on measured tiles is
+heddle's own (python/heddle/_conv_programs.py)."""
 
 import collections
-import math
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "python"))
+
+from heddle import _conv_programs as programs  # noqa: E402
+from heddle._conv_programs import SMALLER, WINDOW_COLUMNS, phases_of  # noqa: E402, F401
 
 Layer = collections.namedtuple("Layer", "channels extent outputs window stride")
 
@@ -35,9 +42,6 @@ RUNS = {
     "8": (256, 128, 64), "9": (192, 64, 64), "10": (256, 128, 64), "11": (128, 128, 64),
     "12": (128, 128, 64),
 }  # fmt: skip
-# What a launch may take instead, by the machine's model: smaller batches have fewer rows. Each
-# of them with sums in parts, too, which share out the channels.
-SMALLER = ((64, 64), (128, 64), (128, 128))
 ROWS = {**RUNS, "5": (128, 256, 64)}
 FEW = {"1": (256, 96, 64), "2": (256, 96, 64), "3": (256, 64, 64), "7": (256, 64, 64)}
 COLUMNS_AT_ONCE = {"1": 128, "2": 128, "3": 128, "7": 256}  # of im2win
@@ -47,7 +51,7 @@ COLUMNS = {"1": (128, 96, 64), "2": (128, 96, 64), "3": (128, 64, 64), "7": (128
 
 def out_extent(layer, pad):
     """Rows and columns of the output."""
-    return (layer.extent + 2 * pad - layer.window) // layer.stride + 1
+    return programs.places_of(layer.extent, layer.window, layer.stride, 1, 2 * pad)
 
 
 # BM, BN and BK of gradients, the fastest of those measured on an H100 with 128 images; of images
@@ -67,7 +71,6 @@ WEIGHT = {
 }  # fmt: skip
 WEIGHT_COLUMNS = 128
 GRADIENTS = ("data", "weight")
-WINDOW_COLUMNS = 3  # of an instance of weight_gradient_row
 
 
 def tile_settings(sizes):
@@ -138,8 +141,7 @@ def weight_kernels_of(name, pad):
 
 
 def parts_of(name, images, pad, workers):
-    """How many parts the pixels are summed in: as many as make the waves of tiles, with what adding
-    the parts takes from memory, shortest. In cycles, and as docs/rationale/tiles.md counts them."""
+    """How many parts the pixels are summed in."""
     layer, (bm, bn, bk) = LAYERS[name], weight_tile_of(name, pad)
     few = way_of(name) == "im2win"
     rows, channels = (1, run_of(layer)) if few else (layer.window, layer.channels)
@@ -149,40 +151,23 @@ def parts_of(name, images, pad, workers):
     else:
         tiles *= -(-layer.window // WINDOW_COLUMNS) * -(-channels // bm)
         products = WINDOW_COLUMNS
-    steps = -(-images * out_extent(layer, pad) ** 2 // bk)
-    step = products * bm * bn * bk // 2048
-    added = rows * layer.window * channels * layer.outputs * 8 / 2040
-
-    def cycles(parts):
-        return -(-tiles * parts // workers) * (-(-steps // parts) * step + 3000) + (parts > 1) * parts * added
-
-    return min(range(1, max(2, min(steps // 4, 4 * workers) + 1)), key=cycles)
+    pixels, elements = images * out_extent(layer, pad) ** 2, rows * layer.window * channels * layer.outputs
+    return programs.fewest_cycles(tiles, (bm, bn, bk), products, pixels, elements, workers)
 
 
 def gradient_kernels_of(name, pad, gradient):
     return (data_kernels_of if gradient == "data" else weight_kernels_of)(name, pad)
 
 
-def phases_of(extent, window, stride, dilation, pad):
-    """[(first pixel, first window row, low)] of each phase of a gradient's rows, as
-    examples/conv/data_gradient_phase.mlir takes them. Pixels that no window meets are a phase
-    whose first window row lies behind the last."""
-    phases = []
-    for first in range(min(stride, extent)):
-        rows = [r for r in range(stride // math.gcd(stride, dilation)) if (first + pad - r * dilation) % stride == 0]
-        row = rows[0] if rows else window
-        phases.append((first, row, (first + pad - row * dilation) // stride if rows else 0))
-    return phases
-
-
 def run_of(layer):
-    """Elements of a run of im2win: window rows x channels, and zeros to a multiple of 8."""
-    return -(-layer.window * layer.channels // 8) * 8
+    return programs.run_of(layer.window, layer.channels)
 
 
 def way_of(name):
     """The fastest way of those measured."""
-    return "im2win" if LAYERS[name].channels < 16 else "runs"
+    layer = LAYERS[name]
+    square = [(one, one) for one in (layer.window, layer.stride, 1, 0, 0)]
+    return "im2win" if programs.is_by_im2win(programs.Layer(layer.channels, layer.outputs, *square)) else "runs"
 
 
 def kernels_of(name, pad, way=None):

@@ -7,13 +7,18 @@
 //   heddle run examples/conv/data_gradient.mlir --view e=2x14x14x64 --view f=3x3x32x64
 //     --view d=392x32
 //
-// `--set dilation=2` and `--set pad=0` vary it. Images have rows + dilation (window - 1) - 2 pad
-// rows, rows being E's. `data_gradient_phase` has other strides.
+// `--set dilation=2` and `--set pad=0` vary it, and `dilationH`, `padH`, `end` and `endH` as they do
+// `forward`. Images have rows + dilation (window - 1) - 2 pad rows, rows being E's.
+// `data_gradient_phase` has other strides.
 
 !in = f16
 !out = f16
 #dilation = 1 : i64
+#dilationH = #dilation
 #pad = 1 : index
+#padH = #pad
+#end = #pad
+#endH = #padH
 
 tile.param @BM : {64 to 256 step 64} = 128
 tile.param @BN : {16 to 256 step 16} = 128
@@ -29,8 +34,13 @@ tile.kernel @data_gradient(%e: !image, %f: !image, %d: !tile.view<?x?x!out>) {
   %c1 = arith.constant 1 : index
   %f0 = arith.constant 0.0 : f32
   %pad = arith.constant #pad
+  %padH = arith.constant #padH
+  %end = arith.constant #end
+  %endH = arith.constant #endH
   %dilation64 = arith.constant #dilation
   %dilation = arith.index_cast %dilation64 : i64 to index
+  %dilationH64 = arith.constant #dilationH
+  %dilationH = arith.index_cast %dilationH64 : i64 to index
   %p = tile.dim %e, 1 : !image
   %q = tile.dim %e, 2 : !image
   %r = tile.dim %f, 0 : !image
@@ -42,22 +52,22 @@ tile.kernel @data_gradient(%e: !image, %f: !image, %d: !tile.view<?x?x!out>) {
   // The last window row comes first, so that places in E rise.
   %r1 = arith.subi %r, %c1 : index
   %s1 = arith.subi %s, %c1 : index
-  %spanR = arith.muli %r1, %dilation : index
+  %spanR = arith.muli %r1, %dilationH : index
   %spanS = arith.muli %s1, %dilation : index
-  %lowR = arith.subi %spanR, %pad : index
+  %lowR = arith.subi %spanR, %padH : index
   %lowS = arith.subi %spanS, %pad : index
 
   // Rows and columns of the image: none where its rim is all that there is.
   %moreH = arith.addi %lowR, %p : index
   %moreW = arith.addi %lowS, %q : index
-  %freeH = arith.subi %moreH, %pad : index
-  %freeW = arith.subi %moreW, %pad : index
+  %freeH = arith.subi %moreH, %endH : index
+  %freeW = arith.subi %moreW, %end : index
   %h = arith.maxsi %freeH, %c0 : index
   %w = arith.maxsi %freeW, %c0 : index
 
   // Window row, window column, image, row and column of D, output.
   %rows = tile.window %e axis 1 extent %h, window 0 extent %r, low %lowR
-    {dilation = #dilation}
+    {dilation = #dilationH}
     : !image -> !tile.view<?x?x?x?x?x!in, #tile.order<4, 3, 2, 0, 1>>
   %windows = tile.window %rows axis 3 extent %w, window 1 extent %s, low %lowS
     {dilation = #dilation}

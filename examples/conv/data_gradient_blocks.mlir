@@ -7,7 +7,8 @@
 //   heddle run examples/conv/data_gradient_blocks.mlir --view e=2x8x8x64 --view g=2x2x128x64
 //     --view d=2x15x15x32
 //
-// `--set pad=0`, `--set stepH=2`, `--set blockH=4` and the same of W vary it. The result is stored
+// `--set pad=0`, `--set stepH=2`, `--set blockH=4` and the same of W vary it; `pad` is the rim in front of
+// rows, too, unless `padH` is. The result is stored
 // through windows that do not overlap: pixels of a block behind D's last one are not.
 
 !in = f16
@@ -17,6 +18,7 @@
 #blockH = 2 : i64
 #blockW = 2 : i64
 #pad = 1 : index
+#padH = #pad
 
 tile.param @BM : {64 to 256 step 64} = 128
 tile.param @BN : {16 to 256 step 16} = 128
@@ -32,6 +34,7 @@ tile.kernel @data_gradient_blocks(%e: !image, %g: !image, %d: !tile.view<?x?x?x?
   %c1 = arith.constant 1 : index
   %f0 = arith.constant 0.0 : f32
   %pad = arith.constant #pad
+  %padH = arith.constant #padH
   %stepH64 = arith.constant #stepH
   %stepH = arith.index_cast %stepH64 : i64 to index
   %stepW64 = arith.constant #stepW
@@ -47,7 +50,7 @@ tile.kernel @data_gradient_blocks(%e: !image, %g: !image, %d: !tile.view<?x?x?x?
   %w = tile.dim %d, 2 : !tile.view<?x?x?x?x!out>
 
   // The first block begins in the rim, by less than its size.
-  %lowH = arith.remui %pad, %blockH : index
+  %lowH = arith.remui %padH, %blockH : index
   %lowW = arith.remui %pad, %blockW : index
   %lastH = arith.addi %h, %lowH : index
   %lastW = arith.addi %w, %lowW : index
@@ -55,7 +58,7 @@ tile.kernel @data_gradient_blocks(%e: !image, %g: !image, %d: !tile.view<?x?x?x?
   %v = arith.ceildivui %lastW, %blockW : index
 
   // Blocks that lie in the rim as a whole are left out.
-  %outH = arith.divui %pad, %blockH : index
+  %outH = arith.divui %padH, %blockH : index
   %outW = arith.divui %pad, %blockW : index
   %nextH = arith.addi %outH, %c1 : index
   %nextW = arith.addi %outW, %c1 : index

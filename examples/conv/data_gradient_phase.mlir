@@ -11,12 +11,15 @@
 //          zero, as it is with a row behind F's last
 //   lowR   (h0 + pad - row dilation) / t, which may be negative
 // and the same of columns. `--set step` is t / gcd(t, dilation), by which window rows of a phase
-// differ, and `--set dilation` is dilation / gcd(t, dilation), by which the rows of E do.
+// differ, and `--set dilation` is dilation / gcd(t, dilation), by which the rows of E do; both are
+// those of columns, too, unless `stepH` and `dilationH` are those of rows.
 
 !in = f16
 !out = f16
 #step = 1 : index
+#stepH = #step
 #dilation = 1 : i64
+#dilationH = #dilation
 
 tile.param @BM : {64 to 256 step 64} = 128
 tile.param @BN : {16 to 256 step 16} = 128
@@ -34,8 +37,11 @@ tile.kernel @data_gradient_phase(%e: !image, %f: !image, %d: !result, %row: inde
   %c1 = arith.constant 1 : index
   %f0 = arith.constant 0.0 : f32
   %step = arith.constant #step
+  %stepH = arith.constant #stepH
   %dilation64 = arith.constant #dilation
   %dilation = arith.index_cast %dilation64 : i64 to index
+  %dilationH64 = arith.constant #dilationH
+  %dilationH = arith.index_cast %dilationH64 : i64 to index
   %allR = tile.dim %f, 0 : !image
   %allS = tile.dim %f, 1 : !image
   %k = tile.dim %f, 3 : !image
@@ -48,20 +54,20 @@ tile.kernel @data_gradient_phase(%e: !image, %f: !image, %d: !result, %row: inde
   %restS = arith.subi %allS, %column : index
   %someR = arith.maxsi %restR, %c0 : index
   %someS = arith.maxsi %restS, %c0 : index
-  %r = arith.ceildivui %someR, %step : index
+  %r = arith.ceildivui %someR, %stepH : index
   %s = arith.ceildivui %someS, %step : index
 
   // The last window row comes first, so that places in E rise.
   %r1 = arith.subi %r, %c1 : index
   %s1 = arith.subi %s, %c1 : index
-  %spanR = arith.muli %r1, %dilation : index
+  %spanR = arith.muli %r1, %dilationH : index
   %spanS = arith.muli %s1, %dilation : index
   %padR = arith.subi %spanR, %lowR : index
   %padS = arith.subi %spanS, %lowS : index
 
   // Window row, window column, image, row and column of D, output.
   %rows = tile.window %e axis 1 extent %h, window 0 extent %r, low %padR
-    {dilation = #dilation}
+    {dilation = #dilationH}
     : !image -> !tile.view<?x?x?x?x?x!in, #tile.order<4, 3, 2, 0, 1>>
   %windows = tile.window %rows axis 3 extent %w, window 1 extent %s, low %padS
     {dilation = #dilation}
@@ -86,7 +92,7 @@ tile.kernel @data_gradient_phase(%e: !image, %f: !image, %d: !result, %row: inde
             -> (tensor<?x?xf32, #tile.shape<"BM", "BN">>) {
           %fromR = arith.subi %r1, %fr : index
           %fromS = arith.subi %s1, %fs : index
-          %behindR = arith.muli %fromR, %step : index
+          %behindR = arith.muli %fromR, %stepH : index
           %behindS = arith.muli %fromS, %step : index
           %placeR = arith.addi %behindR, %row : index
           %placeS = arith.addi %behindS, %column : index

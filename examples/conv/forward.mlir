@@ -6,15 +6,21 @@
 //   heddle run examples/conv/forward.mlir --view x=2x14x14x32 --view f=3x3x32x64
 //     --view y=392x64
 //
-// `--set stride=2`, `--set dilation=2` and `--set pad=0` vary it;
-// both directions have the same. An output has (rows + 2 pad - dilation (window - 1) - 1)
-// / stride + 1 rows.
+// `--set stride=2`, `--set dilation=2` and `--set pad=0` vary it. An output has
+// (rows + 2 pad - dilation (window - 1) - 1) / stride + 1 rows. Both directions have the same,
+// unless `strideH`, `dilationH` and `padH` are those of rows; `end` and `endH` is the rim
+// behind the last column and row.
 
 !in = f16
 !out = f16
 #stride = 1 : i64
+#strideH = #stride
 #dilation = 1 : i64
+#dilationH = #dilation
 #pad = 1 : index
+#padH = #pad
+#end = #pad
+#endH = #padH
 
 tile.param @BM : {64 to 256 step 64} = 128
 tile.param @BN : {16 to 256 step 16} = 128
@@ -28,13 +34,19 @@ tile.kernel @windows(%x: !image, %f: !image, %y: !tile.view<?x?x!out>) {
   %bk = tile.param_value @BK : index
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
   %f0 = arith.constant 0.0 : f32
   %pad = arith.constant #pad
+  %padH = arith.constant #padH
+  %end = arith.constant #end
+  %endH = arith.constant #endH
   %stride64 = arith.constant #stride
   %stride = arith.index_cast %stride64 : i64 to index
+  %strideH64 = arith.constant #strideH
+  %strideH = arith.index_cast %strideH64 : i64 to index
   %dilation64 = arith.constant #dilation
   %dilation = arith.index_cast %dilation64 : i64 to index
+  %dilationH64 = arith.constant #dilationH
+  %dilationH = arith.index_cast %dilationH64 : i64 to index
   %h = tile.dim %x, 1 : !image
   %w = tile.dim %x, 2 : !image
   %r = tile.dim %f, 0 : !image
@@ -44,26 +56,28 @@ tile.kernel @windows(%x: !image, %f: !image, %y: !tile.view<?x?x!out>) {
   %n = tile.dim %y, 1 : !tile.view<?x?x!out>
 
   // How many windows fit: none where one is larger than the image with its rim.
-  %rim = arith.muli %pad, %c2 : index
-  %more = arith.addi %rim, %stride : index
+  %rimH = arith.addi %padH, %endH : index
+  %rimW = arith.addi %pad, %end : index
+  %moreH = arith.addi %rimH, %strideH : index
+  %moreW = arith.addi %rimW, %stride : index
   %r1 = arith.subi %r, %c1 : index
   %s1 = arith.subi %s, %c1 : index
-  %spanR = arith.muli %r1, %dilation : index
+  %spanR = arith.muli %r1, %dilationH : index
   %spanS = arith.muli %s1, %dilation : index
   %lastR = arith.addi %spanR, %c1 : index
   %lastS = arith.addi %spanS, %c1 : index
-  %highH = arith.addi %h, %more : index
-  %highW = arith.addi %w, %more : index
+  %highH = arith.addi %h, %moreH : index
+  %highW = arith.addi %w, %moreW : index
   %freeH = arith.subi %highH, %lastR : index
   %freeW = arith.subi %highW, %lastS : index
   %placesH = arith.maxsi %freeH, %c0 : index
   %placesW = arith.maxsi %freeW, %c0 : index
-  %p = arith.divui %placesH, %stride : index
+  %p = arith.divui %placesH, %strideH : index
   %q = arith.divui %placesW, %stride : index
 
   // Window row, window column, image, row and column of the output, channel.
-  %rows = tile.window %x axis 1 extent %p, window 0 extent %r, low %pad
-    {stride = #stride, dilation = #dilation}
+  %rows = tile.window %x axis 1 extent %p, window 0 extent %r, low %padH
+    {stride = #strideH, dilation = #dilationH}
     : !image -> !tile.view<?x?x?x?x?x!in, #tile.order<4, 3, 2, 0, 1>>
   %windows = tile.window %rows axis 3 extent %q, window 1 extent %s, low %pad
     {stride = #stride, dilation = #dilation}

@@ -8,7 +8,7 @@
 //   heddle run examples/conv/weight_gradient.mlir --view x=2x14x14x32 --view e=392x64
 //     --view d=4x3x3x32x64
 //
-// `--set stride=2`, `--set dilation=2` and `--set pad=0` vary it, as they do `forward`. A part
+// `--set stride=2`, `--set dilation=2`, `--set pad=0` and the others vary it, as they do `forward`. A part
 // that begins behind the last pixel is zero. Rows of E behind the last pixel count for nothing.
 // `strideH` is that of window rows alone: with 1, a window of one row and no rim, X may be what
 // `im2win` makes of an image of few channels; D's channels are those of a run then.
@@ -18,7 +18,11 @@
 #stride = 1 : i64
 #strideH = #stride
 #dilation = 1 : i64
+#dilationH = #dilation
 #pad = 1 : index
+#padH = #pad
+#end = #pad
+#endH = #padH
 
 tile.param @BM : {64 to 256 step 64} = 64
 tile.param @BN : {16 to 256 step 16} = 128
@@ -33,15 +37,19 @@ tile.kernel @weight_gradient(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts) {
   %bk = tile.param_value @BK : index
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
   %f0 = arith.constant 0.0 : f32
   %pad = arith.constant #pad
+  %padH = arith.constant #padH
+  %end = arith.constant #end
+  %endH = arith.constant #endH
   %stride64 = arith.constant #stride
   %stride = arith.index_cast %stride64 : i64 to index
   %strideH64 = arith.constant #strideH
   %strideH = arith.index_cast %strideH64 : i64 to index
   %dilation64 = arith.constant #dilation
   %dilation = arith.index_cast %dilation64 : i64 to index
+  %dilationH64 = arith.constant #dilationH
+  %dilationH = arith.index_cast %dilationH64 : i64 to index
   %h = tile.dim %x, 1 : !image
   %w = tile.dim %x, 2 : !image
   %m = tile.dim %e, 0 : !tile.view<?x?x!in>
@@ -52,12 +60,13 @@ tile.kernel @weight_gradient(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts) {
   %n = tile.dim %d, 4 : !parts
 
   // How many windows fit: none where one is larger than the image with its rim.
-  %rim = arith.muli %pad, %c2 : index
-  %moreH = arith.addi %rim, %strideH : index
-  %moreW = arith.addi %rim, %stride : index
+  %rimH = arith.addi %padH, %endH : index
+  %rimW = arith.addi %pad, %end : index
+  %moreH = arith.addi %rimH, %strideH : index
+  %moreW = arith.addi %rimW, %stride : index
   %r1 = arith.subi %r, %c1 : index
   %s1 = arith.subi %s, %c1 : index
-  %spanR = arith.muli %r1, %dilation : index
+  %spanR = arith.muli %r1, %dilationH : index
   %spanS = arith.muli %s1, %dilation : index
   %lastR = arith.addi %spanR, %c1 : index
   %lastS = arith.addi %spanS, %c1 : index
@@ -71,8 +80,8 @@ tile.kernel @weight_gradient(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts) {
   %q = arith.divui %placesW, %stride : index
 
   // Window row, window column, image, row and column of the output, channel.
-  %rows = tile.window %x axis 1 extent %p, window 0 extent %r, low %pad
-    {stride = #strideH, dilation = #dilation}
+  %rows = tile.window %x axis 1 extent %p, window 0 extent %r, low %padH
+    {stride = #strideH, dilation = #dilationH}
     : !image -> !tile.view<?x?x?x?x?x!in, #tile.order<4, 3, 2, 0, 1>>
   %windows = tile.window %rows axis 3 extent %q, window 1 extent %s, low %pad
     {stride = #stride, dilation = #dilation}

@@ -12,7 +12,11 @@
 #stride = 1 : i64
 #strideH = #stride
 #dilation = 1 : i64
+#dilationH = #dilation
 #pad = 1 : index
+#padH = #pad
+#end = #pad
+#endH = #padH
 
 tile.param @BM : {64 to 256 step 64} = 64
 tile.param @BN : {16 to 256 step 16} = 128
@@ -32,12 +36,17 @@ tile.kernel @weight_gradient_row(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts
   %c2 = arith.constant 2 : index
   %f0 = arith.constant 0.0 : f32
   %pad = arith.constant #pad
+  %padH = arith.constant #padH
+  %end = arith.constant #end
+  %endH = arith.constant #endH
   %stride64 = arith.constant #stride
   %stride = arith.index_cast %stride64 : i64 to index
   %strideH64 = arith.constant #strideH
   %strideH = arith.index_cast %strideH64 : i64 to index
   %dilation64 = arith.constant #dilation
   %dilation = arith.index_cast %dilation64 : i64 to index
+  %dilationH64 = arith.constant #dilationH
+  %dilationH = arith.index_cast %dilationH64 : i64 to index
   %h = tile.dim %x, 1 : !image
   %w = tile.dim %x, 2 : !image
   %m = tile.dim %e, 0 : !tile.view<?x?x!in>
@@ -48,12 +57,13 @@ tile.kernel @weight_gradient_row(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts
   %n = tile.dim %d, 4 : !parts
 
   // How many windows fit: none where one is larger than the image with its rim.
-  %rim = arith.muli %pad, %c2 : index
-  %moreH = arith.addi %rim, %strideH : index
-  %moreW = arith.addi %rim, %stride : index
+  %rimH = arith.addi %padH, %endH : index
+  %rimW = arith.addi %pad, %end : index
+  %moreH = arith.addi %rimH, %strideH : index
+  %moreW = arith.addi %rimW, %stride : index
   %r1 = arith.subi %r, %c1 : index
   %s1 = arith.subi %s, %c1 : index
-  %spanR = arith.muli %r1, %dilation : index
+  %spanR = arith.muli %r1, %dilationH : index
   %spanS = arith.muli %s1, %dilation : index
   %lastR = arith.addi %spanR, %c1 : index
   %lastS = arith.addi %spanS, %c1 : index
@@ -67,8 +77,8 @@ tile.kernel @weight_gradient_row(%x: !image, %e: !tile.view<?x?x!in>, %d: !parts
   %q = arith.divui %placesW, %stride : index
 
   // Window row, window column, image, row and column of the output, channel.
-  %rows = tile.window %x axis 1 extent %p, window 0 extent %r, low %pad
-    {stride = #strideH, dilation = #dilation}
+  %rows = tile.window %x axis 1 extent %p, window 0 extent %r, low %padH
+    {stride = #strideH, dilation = #dilationH}
     : !image -> !tile.view<?x?x?x?x?x!in, #tile.order<4, 3, 2, 0, 1>>
   %windows = tile.window %rows axis 3 extent %q, window 1 extent %s, low %pad
     {stride = #stride, dilation = #dilation}

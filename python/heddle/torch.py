@@ -5,9 +5,13 @@
     op = heddle.torch.custom_op("mine::product", compiled,
                                 outputs={"c": lambda a, b: a.new_empty(len(a), len(b))})
     c = op(a, b)
+
+    y = heddle.torch.conv2d(x, weight, padding=1)   # as torch.nn.functional.conv2d
 """
 
 import torch
+
+from ._conv_arguments import conv2d
 
 _SCALARS = {"f16": "float", "bf16": "float", "f32": "float", "f64": "float"}
 
@@ -69,3 +73,10 @@ def custom_op(name, compiled, outputs=None, grid=None):
     )
     op.register_fake(lambda *values: allocate(values))
     return op
+
+
+def declined():
+    """(call, reason, calls) of what PyTorch computed in heddle's place."""
+    from . import _conv_ops
+
+    return [(name, reason, calls) for (name, reason), calls in _conv_ops.declined.items()]

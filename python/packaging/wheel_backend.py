@@ -110,6 +110,8 @@ def package_files(tree):
         yield "heddle/" + name, tree / built
     for path in sorted((ROOT / "machines").glob("*.json")):
         yield "heddle/machines/" + path.name, path
+    for path in sorted((ROOT / "examples" / "conv").glob("*.mlir")):
+        yield "heddle/programs/conv/" + path.name, path
     for folder in ("runtime", "compiler"):
         for path in sorted((ROOT / folder / "include" / "heddle").glob("*.h")):
             yield "heddle/include/heddle/" + path.name, path

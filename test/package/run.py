@@ -107,6 +107,8 @@ gate, up, out = (Array(range(64)) for _ in range(3))
 silu.run(gate, up, out)
 assert abs(out.values[1] - 0.7310586) < 1e-6, out.values
 print(silu.report())
+from heddle import _conv_programs  # of heddle.torch, which needs PyTorch
+heddle.compile(_conv_programs.path_of("sum_parts"))
 """ % str(ROOT / "examples" / "silu_mul.mlir")
         text = run(self.folder / "venv/bin/python", "-c", program, env=self.environment, cwd=self.folder)
         self.assertIn("kernel silu_mul", text)

@@ -1,0 +1,184 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Convolutions of PyTorch's tensors and their gradients: the launches of a layer's programs.
+
+Images, filters and gradients go in as PyTorch has them (images x channels x rows x columns, outputs x
+channels x rows x columns); new tensors of these axes come out, which lie in memory as the programs
+write them, with channels innermost. A launch goes to the runtime on PyTorch's current stream, or for
+tensors of the host to the emulator. What heddle has no kernel for is Declined, with the reason.
+"""
+
+import contextlib
+import functools
+import itertools
+import math
+
+import torch
+
+from . import _conv_programs as programs
+from . import compiler
+
+ELEMENTS = {torch.float16: "f16", torch.bfloat16: "bf16"}
+MOST_KEPT = 4096  # layers, each with its kernels
+
+
+class Declined(NotImplementedError):
+    """Why there is no kernel."""
+
+
+def layer_of(shape, dtype, stride, padding, dilation, groups):
+    """The layer of filters of this shape. `padding` is the rim above, below, left and right."""
+    if dtype not in ELEMENTS:
+        raise Declined(f"elements are {dtype}; heddle multiplies images of float16 and bfloat16")
+    if groups != 1:
+        raise Declined(f"there are {groups} groups; heddle's programs have one")
+    outputs, channels, *window = shape
+    top, bottom, left, right = padding
+    return programs.Layer(channels, outputs, tuple(window), tuple(stride), tuple(dilation), (top, left), (bottom, right))
+
+
+@functools.lru_cache(maxsize=MOST_KEPT)
+def _compiled(program, settings, or_tile, is_on_host):
+    """The kernel of a program, or why there is none."""
+    program = programs.Program(program, dict(settings), tuple(dict(one) for one in or_tile))
+    if is_on_host:
+        program = programs.smallest(program)
+    try:
+        return compiler.compile(
+            programs.text_of(program.name), settings=programs.typed(program.name, program.settings),
+            or_tile=list(program.or_tile), path=programs.path_of(program.name))  # fmt: skip
+    except compiler.CompileError as error:
+        if error.internal:
+            raise
+        return Declined(error.messages.strip())
+
+
+def _launches(made, device):
+    """Of each program, a function that launches it there. Compiled when it is first called."""
+
+    def launch(program, *values):
+        kernel = _compiled(program.name, tuple(program.settings.items()),
+                           tuple(tuple(one.items()) for one in program.or_tile), device.type == "cpu")
+        if isinstance(kernel, Declined):
+            raise kernel
+        kernel.run(*values)
+
+    return [functools.partial(launch, program) for program in made]
+
+
+def _on(device):
+    """The device is the current one, whose stream a launch goes to."""
+    return torch.cuda.device(device) if device.type == "cuda" else contextlib.nullcontext()
+
+
+def _workers(device):
+    """How many instances run at once; the emulator has one after the other."""
+    return torch.cuda.get_device_properties(device).multi_processor_count if device.type == "cuda" else 1
+
+
+def _packed(value):
+    """The elements in order, copied if they are not; axes of one element have strides like others."""
+    return value.contiguous().flatten().view(value.shape)
+
+
+def _innermost_channels(value):
+    """Images x rows x columns x channels."""
+    return _packed(value.permute(0, 2, 3, 1))
+
+
+def _empty_images(like, shape):
+    """A tensor of images x channels x rows x columns, which is no view, so that it may be written in
+    place; and the same with channels innermost."""
+    made = torch.empty(shape, dtype=like.dtype, device=like.device, memory_format=torch.channels_last)
+    return made, _innermost_channels(made)
+
+
+def _filters(weight):
+    """Window rows x window columns x channels x outputs."""
+    return _packed(weight.permute(2, 3, 1, 0))
+
+
+def _runs_of_filters(weight, run):
+    """What meets the columns of im2win: for each column of the window its rows and channels, with zeros
+    behind them."""
+    outputs, channels, rows, columns = weight.shape
+    filters = weight.new_zeros((columns, run, outputs))
+    filters[:, : rows * channels] = weight.permute(3, 2, 1, 0).reshape(columns, rows * channels, outputs)
+    return filters.view(1, columns * run, outputs)
+
+
+def _write_runs(layer, launch, x, extents):
+    """im2win's array, and what the programs that read it are told of it."""
+    images, rows, columns = x.shape[0], extents[0], programs.windows_columns(layer, extents[1])
+    run = programs.run_of(layer.window[0], layer.channels)
+    windows = x.new_empty((images, rows, columns, run))
+    launch(x, windows, layer.window[0])
+    return windows, (images, rows, columns, run, layer.window[1])
+
+
+def forward(layer, image, weight):
+    """The result without bias."""
+    x = _innermost_channels(image)
+    extents = programs.out_extents(layer, x.shape[1:3])
+    result, y = _empty_images(x, (x.shape[0], layer.outputs, *extents))
+    launches = _launches(programs.forward_programs(layer, ELEMENTS[x.dtype]), x.device)
+    with _on(x.device):
+        if programs.is_by_im2win(layer):
+            windows, sizes = _write_runs(layer, launches[0], x, extents)
+            launches[1](windows, *sizes, _runs_of_filters(weight, sizes[3]), y.flatten(0, 2))
+        else:
+            launches[0](x, _filters(weight), y.flatten(0, 2))
+    return result
+
+
+def gradient_of_image(layer, upstream, weight, extents):
+    """For an image of so many rows and columns, from the gradient of the result."""
+    e, f = _innermost_channels(upstream), _filters(weight)
+    result, d = _empty_images(e, (e.shape[0], layer.channels, *extents))
+    way = programs.data_way(layer)
+    launches = _launches(programs.data_programs(layer, ELEMENTS[e.dtype]), e.device)
+    with _on(e.device):
+        if way == "data_gradient":
+            launches[0](e, f, d.flatten(0, 2))
+        elif way == "data_gradient_blocks":
+            _, blocks, places = programs.blocks_of(layer)
+            filters = f.new_empty((*places, math.prod(blocks) * layer.channels, layer.outputs))
+            launches[0](f, filters)
+            launches[1](e, filters, d)
+        else:
+            each = [programs.phases_of(*one)
+                    for one in zip(extents, layer.window, layer.stride, layer.dilation, layer.low)]
+            for (h, row, low_r), (w, column, low_s) in itertools.product(*each):
+                phase = d[:, h :: layer.stride[0], w :: layer.stride[1]]
+                launches[0](e, f, phase, row, column, low_r, low_s)
+    return result
+
+
+def gradient_of_filters(layer, image, upstream):
+    """From an image and the gradient of the result."""
+    x, e = _innermost_channels(image), _innermost_channels(upstream)
+    extents, window = e.shape[1:3], layer.window
+    e = e.flatten(0, 2)
+    few, is_whole = programs.is_by_im2win(layer), programs.has_whole_rows(layer)
+    rows, length = programs.weight_rows(layer)
+    length *= 1 if is_whole else window[1]
+    count = programs.parts_of(layer, len(e), _workers(e.device))
+    result = x.new_empty((rows * length, layer.outputs))
+    sums = x.new_empty((count, *result.shape), dtype=torch.float32) if count > 1 else result.unsqueeze(0)
+    *first, multiply, rounded, add = _launches(programs.weight_programs(layer, ELEMENTS[x.dtype]), x.device)
+    if count == 1:
+        multiply = rounded
+    with _on(x.device):
+        if is_whole:
+            sizes = *x.shape, window[1]
+            if few:
+                x, sizes = _write_runs(layer, first[0], x, extents)
+            multiply(x, *sizes, e, sums.view(count, rows, length, layer.outputs))
+        else:
+            multiply(x, e, sums.view(count, *window, layer.channels, layer.outputs))
+        if count > 1:
+            add(sums, result)
+    if few:
+        runs = result.view(window[1], -1, layer.outputs)[:, : window[0] * layer.channels]
+        return runs.reshape(window[1], window[0], layer.channels, layer.outputs).permute(3, 2, 1, 0)
+    return result.view(*window, layer.channels, layer.outputs).permute(3, 2, 0, 1)
