@@ -13,7 +13,6 @@
 
 #include "heddle/Evaluate/Evaluate.h"
 
-#include "heddle/Evaluate/TimingModel.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Simulator/Simulator.h"
 #include "heddle/Transforms/Passes.h"
@@ -27,11 +26,11 @@ using namespace heddle;
 using namespace heddle::evaluate;
 using pipeline::Rung;
 
-/// The first, the last and three between them; fewer if there are fewer.
-static std::vector<int64_t> someOf(int64_t workers) {
+std::vector<int64_t> heddle::evaluate::someOf(int64_t workers, int64_t count) {
   std::vector<int64_t> some;
-  for (int64_t quarter = 0; quarter <= 4; ++quarter)
-    if (int64_t worker = (workers - 1) * quarter / 4;
+  int64_t parts = std::max<int64_t>(1, count - 1);
+  for (int64_t part = 0; part < count; ++part)
+    if (int64_t worker = (workers - 1) * part / parts;
         some.empty() || some.back() != worker)
       some.push_back(worker);
   return some;
@@ -89,35 +88,46 @@ static Score scoreOf(const TimingModel &model, const simulator::TimedRun &run,
   return score;
 }
 
-FailureOr<Score> heddle::evaluate::evaluate(ModuleOp module, StringRef kernel,
-                                            const machine::Costs &costs,
-                                            const Launch &launch) {
-  OwningOpRef<ModuleOp> copy = module.clone();
-  TimingModel model;
-  int64_t blocks = 1;
-  for (auto plan : copy->getOps<sched::PlanOp>())
+FailureOr<Expansion> Expansion::of(ModuleOp module, StringRef kernel,
+                                   const machine::Costs &costs) {
+  Expansion expansion;
+  expansion.expanded = module.clone();
+  ModuleOp copy = *expansion.expanded;
+  for (auto plan : copy.getOps<sched::PlanOp>())
     if (plan.getKernel() == kernel) {
-      model = TimingModel::read(plan, costs);
-      blocks = plan.getBlocks();
+      expansion.timingModel = TimingModel::read(plan, costs);
+      expansion.sharing = plan.getBlocks();
     }
-  if (failed(pipeline::lower(*copy, Rung::Sched, Rung::Aref)))
+  if (failed(pipeline::lower(copy, Rung::Sched, Rung::Aref)))
     return failure();
   // The first thing that happens to the rung: a tail gets its own loop.
   PassManager split(copy->getContext());
   split.addPass(createSplitIterations());
-  if (failed(split.run(*copy)))
+  if (failed(split.run(copy)))
     return failure();
+  expansion.kernel = copy.lookupSymbol<tile::KernelOp>(kernel);
+  return expansion;
+}
 
+FailureOr<Score> Expansion::run(const Launch &launch) const {
   Score score;
-  auto lowered = copy->lookupSymbol<tile::KernelOp>(kernel);
-  simulator::Timing timing = model.timing();
-  int64_t workers = launch.workers * blocks;
-  for (int64_t worker : someOf(workers)) {
-    auto run = runWorker(lowered, timing, launch, worker, workers);
+  simulator::Timing timing = timingModel.timing();
+  int64_t workers = launch.workers * sharing;
+  for (int64_t worker : someOf(workers, launch.executed)) {
+    auto run = runWorker(kernel, timing, launch, worker, workers);
     if (failed(run))
       return failure();
     if (run->cycles > score.cycles)
-      score = scoreOf(model, *run, blocks);
+      score = scoreOf(timingModel, *run, sharing);
   }
   return score;
+}
+
+FailureOr<Score> heddle::evaluate::evaluate(ModuleOp module, StringRef kernel,
+                                            const machine::Costs &costs,
+                                            const Launch &launch) {
+  FailureOr<Expansion> expansion = Expansion::of(module, kernel, costs);
+  if (failed(expansion))
+    return failure();
+  return expansion->run(launch);
 }

@@ -52,12 +52,14 @@ static FailureOr<Scheduled> lowerWhole(ModuleOp module,
 static FailureOr<Times> timesOf(const Scheduled &scheduled,
                                 const Options &options) {
   Times times;
+  times.areExecuted = true;
   ModuleOp module = *scheduled.module;
   for (auto kernel : module.getOps<tile::KernelOp>()) {
-    auto cycles = timeOfLaunch(kernel, scheduled.blocks, options.machine);
-    if (!cycles)
+    auto time = timeOfLaunch(kernel, scheduled.blocks, options.machine);
+    if (!time)
       return reportNoLaunchTime(kernel);
-    times[kernel.getSymName().str()] = *cycles;
+    times[kernel.getSymName().str()] = time->cycles;
+    times.areExecuted &= time->isExecuted;
   }
   return times;
 }
@@ -71,9 +73,12 @@ FailureOr<Times> heddle::tilechoice::lowerAndEstimate(ModuleOp module,
 }
 
 std::pair<int64_t, int64_t>
-heddle::tilechoice::shareForOthers(const machine::Costs &machine) {
+heddle::tilechoice::shareForOthers(const machine::Costs &machine,
+                                   bool isExecuted) {
   constexpr int64_t kPercent = 100;
-  int64_t parts = std::llround(machine.choices.otherTiles * kPercent);
+  double share =
+      isExecuted ? 1 - machine.choices.modelError : machine.choices.otherTiles;
+  int64_t parts = std::llround(share * kPercent);
   int64_t divisor = std::gcd(parts, kPercent);
   return {parts / divisor, kPercent / divisor};
 }
@@ -81,7 +86,7 @@ heddle::tilechoice::shareForOthers(const machine::Costs &machine) {
 /// Of the program's own tiles, as a launch compares them: others are taken if
 /// they are faster by a margin.
 static Times withMargin(Times own, const machine::Costs &machine) {
-  auto [parts, of] = shareForOthers(machine);
+  auto [parts, of] = shareForOthers(machine, own.areExecuted);
   for (auto &[kernel, cycles] : own)
     cycles = LaunchExpr::floorDiv(
         LaunchExpr::mul(cycles, LaunchExpr::constant(double(parts))),

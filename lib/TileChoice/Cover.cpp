@@ -367,6 +367,7 @@ private:
       return trials.solveForLaunch(choice.own);
     LaunchTime time;
     time.cycles = sumOf(lowered->own);
+    time.isExecuted = lowered->own.areExecuted;
     return time;
   }
 
@@ -399,7 +400,7 @@ private:
   /// Of each launch, with `tile` to choose, too.
   std::vector<double> shortest(const Tile &own, const std::vector<double> &now,
                                const Tile &tile) const {
-    auto [parts, of] = shareForOthers(options.machine);
+    auto [parts, of] = shareForOthers(options.machine, own.time.isExecuted);
     std::vector<double> times = now;
     for (size_t i = 0; i < times.size(); ++i)
       if (tile.times[i] * double(of) <= own.times[i] * double(parts))

@@ -139,7 +139,7 @@ heddle::tilechoice::describeLaunch(ModuleOp program, const Options &options,
     return failure();
   // Others are taken if they are faster by a margin.
   lines.push_back({"the program's own tiles", *cycles, true});
-  auto [parts, of] = shareForOthers(options.machine);
+  auto [parts, of] = shareForOthers(options.machine, times->areExecuted);
   int64_t bar = *cycles * parts / of;
   for (const Settings &settings : *chosen) {
     auto alternative = lowerAlternative(program, settings, options);

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   a pipelined loop   trips * II, and how much longer one iteration is
+//   a pipelined loop   trips * II, and how much longer one iteration is; of a
+//                      plan that was executed, trips * its interval
 //   another loop       trips * (its operations in order, and loops inside)
 //   an instance        that of the body of the loop over instances, and the way
 //                      of what it stores to memory
@@ -22,6 +23,7 @@
 
 #include "Footprint.h"
 #include "IndexValue.h"
+#include "InstanceExpr.h"
 #include "LaunchExpr.h"
 #include "RowPitch.h"
 
@@ -62,6 +64,9 @@ struct Time {
 /// How many instances are looked at where they differ.
 constexpr int kSamples = 4096;
 
+/// The same at a launch, which has no time for more.
+constexpr int kLookedAt = 2;
+
 /// Of the work of multiprocessors and of memory, the share of the shorter that
 /// the longer does not hide.
 constexpr int kUnhidden = 8;
@@ -70,9 +75,11 @@ class Estimator {
 public:
   Estimator(tile::KernelOp kernel, const LoopWork &work,
             const std::vector<PlannedLoop> &planned,
+            const std::optional<Execution> &execution,
             const machine::Costs &costs, const Extents &extents)
-      : kernel(kernel), work(work), planned(planned), costs(costs),
-        times(costs), extents(extents), isOpen(!areAllGiven(kernel, extents)),
+      : kernel(kernel), work(work), planned(planned), execution(execution),
+        costs(costs), times(costs), extents(extents),
+        isOpen(!areAllGiven(kernel, extents)),
         indices(kernel, extents, isOpen) {
     kernel.walk([&](tile::WorkerIdOp op) { workerIds.push_back(op); });
     kernel.walk([&](tile::WorkerCountOp op) { workerCounts.push_back(op); });
@@ -102,11 +109,10 @@ public:
     if (result.interval)
       result.longest = std::max(result.longest, result.instances * mean.lines /
                                                     times.movedByAll());
-    double begin = result.interval ? times.begin() : 0;
-    double end = result.interval ? untilAway(work.lateBytes) : 0;
+    double once = result.interval ? cyclesOnce() : 0;
     double memory = isOpen || !result.interval ? 0 : knownMemoryCycles();
-    result.total = begin + std::max(result.longest, memory) +
-                   std::min(result.longest, memory) / kUnhidden + end;
+    result.total = once + std::max(result.longest, memory) +
+                   std::min(result.longest, memory) / kUnhidden;
     return result;
   }
 
@@ -116,20 +122,21 @@ public:
     auto tiles = cast<scf::ForOp>(work.loop);
     auto instances = E::of(kernel, tiles.getUpperBound());
     describePipelines(work);
-    auto body = expressionOf(work);
-    if (!instances || !body)
+    if (!instances)
+      return std::nullopt;
+    bool areDifferent = dependsOnInstance(tiles);
+    auto most = E::constant(0);
+    auto body = areDifferent ? meanExpression(tiles, *instances, most)
+                             : expressionOf(work);
+    if (!body)
       return std::nullopt;
     bool isPipelined = result.interval != 0;
-    if (isPipelined)
-      body->cycles =
-          E::add(body->cycles,
-                 E::constant(untilAway(work.storedBytes - work.lateBytes)));
-    auto moved = E::ceilDiv(body->bytes, E::constant(times.movedPerCycle()));
-    auto shared =
-        E::mul(E::constant(double(blocks)), E::max(body->issue, moved));
+    body->cycles = E::add(body->cycles, E::constant(untilStored()));
     auto workers = E::mul(E::multiprocessors(), E::constant(double(blocks)));
-    auto longest =
-        E::mul(E::ceilDiv(*instances, workers), E::max(body->cycles, shared));
+    auto longest = E::mul(E::ceilDiv(*instances, workers),
+                          besideOthers(*body, double(blocks)));
+    if (areDifferent)
+      longest = E::max(longest, E::add(most, E::constant(untilStored())));
     if (!isPipelined)
       return longest;
     longest = E::max(longest, E::ceilDiv(E::mul(*instances, body->lines),
@@ -138,8 +145,7 @@ public:
     longest =
         E::add(E::max(longest, memory),
                E::floorDiv(E::min(longest, memory), E::constant(kUnhidden)));
-    return E::add(longest,
-                  E::constant(times.begin() + untilAway(work.lateBytes)));
+    return E::add(longest, E::constant(cyclesOnce()));
   }
 
 private:
@@ -197,18 +203,68 @@ private:
             LaunchExpr::constant(time.bytes), linesOfLaunch(loop)};
   }
 
+  /// Blocks that share a multiprocessor wait for its instructions and copies.
+  /// A block that was executed has waited for its own, and not for others'.
+  manifest::Expr besideOthers(const TimeExpr &time, double blocks) const {
+    using E = LaunchExpr;
+    if (execution && blocks == 1)
+      return time.cycles;
+    auto moved = E::ceilDiv(time.bytes, E::constant(times.movedPerCycle()));
+    auto shared = E::mul(E::constant(blocks), E::max(time.issue, moved));
+    return E::max(time.cycles, shared);
+  }
+
+  /// As a launch knows it of the instance that it looks at.
+  std::optional<manifest::Expr> scalar(Value value) const {
+    return instance ? instance->of(value) : LaunchExpr::of(kernel, value);
+  }
+
+  /// Of instances that differ, the mean of a few in equal distances. `most` is
+  /// at least the cycles of each, and of the first, which is the longest where
+  /// a program begins with these.
+  std::optional<TimeExpr> meanExpression(scf::ForOp tiles,
+                                         const manifest::Expr &instances,
+                                         manifest::Expr &most) {
+    using E = LaunchExpr;
+    auto look = [&](manifest::Expr number) {
+      instance.emplace(kernel, tiles, std::move(number), instances);
+      auto time = expressionOf(work);
+      if (time)
+        most = E::max(most, time->cycles);
+      return time;
+    };
+    std::optional<TimeExpr> mean;
+    for (int i = 0; i < kLookedAt; ++i) {
+      auto time = look(E::floorDiv(E::mul(instances, E::constant(2 * i + 1)),
+                                   E::constant(2 * kLookedAt)));
+      if (!time)
+        return std::nullopt;
+      if (mean)
+        mean->add(*time, E::constant(1));
+      else
+        mean = std::move(time);
+    }
+    look(E::constant(0));
+    for (manifest::Expr *sum :
+         {&mean->cycles, &mean->issue, &mean->bytes, &mean->lines})
+      *sum = E::floorDiv(*sum, E::constant(kLookedAt));
+    return mean;
+  }
+
   std::optional<TimeExpr> expressionOf(const LoopWork &loop) {
-    TimeExpr time = expressionOf(ofOperations(loop), loop);
+    TimeExpr time = expressionOf(ofOwn(loop), loop);
     for (const LoopWork &inner : loop.inner) {
       auto counted = dyn_cast<scf::ForOp>(inner.loop);
       if (!counted)
         return std::nullopt;
-      auto from = LaunchExpr::of(kernel, counted.getLowerBound());
-      auto to = LaunchExpr::of(kernel, counted.getUpperBound());
-      auto step = LaunchExpr::of(kernel, counted.getStep());
+      auto from = scalar(counted.getLowerBound());
+      auto to = scalar(counted.getUpperBound());
+      auto step = scalar(counted.getStep());
       if (!from || !to || !step)
         return std::nullopt;
       auto trips = LaunchExpr::ceilDiv(LaunchExpr::sub(*to, *from), *step);
+      if (instance)
+        trips = LaunchExpr::max(trips, LaunchExpr::constant(0));
       std::optional<TimeExpr> body;
       if (inner.isPipelined) {
         // The first iteration's own length comes once; of an empty loop too,
@@ -242,8 +298,7 @@ private:
       schedule::Bound bound = schedule::findBound(loop.problem);
       int64_t interval = plan ? plan->solution.ii : bound.ii;
       result.isSolved &= plan != nullptr;
-      intervals[&loop] = std::max({interval, awaited(loop.problem, plan),
-                                   inSharedMemory(loop.problem)});
+      intervals[&loop] = intervalOf(loop, plan, interval);
       if (interval > result.interval) {
         result.interval = interval;
         result.bound = bound.ii;
@@ -253,6 +308,15 @@ private:
     }
     for (const LoopWork &inner : loop.inner)
       describePipelines(inner);
+  }
+
+  /// As it was executed, or as the schedule promises and what it leaves out.
+  int64_t intervalOf(const LoopWork &loop, const PlannedLoop *plan,
+                     int64_t promised) const {
+    if (execution)
+      return std::llround(execution->intervals.at(loop.problem.loop));
+    return std::max(
+        {promised, awaited(loop.problem, plan), inSharedMemory(loop.problem)});
   }
 
   /// Does the next iteration start this product's successor, which adds to its
@@ -341,6 +405,21 @@ private:
     });
   }
 
+  /// Of a launch besides its instances: until the first bytes are there, and
+  /// what is stored late is away.
+  double cyclesOnce() const {
+    return execution ? execution->once
+                     : times.begin() + untilAway(work.lateBytes);
+  }
+
+  /// Of an instance, until what it stores itself is away; executed, it has
+  /// waited for that.
+  double untilStored() const {
+    return result.interval && !execution
+               ? untilAway(work.storedBytes - work.lateBytes)
+               : 0;
+  }
+
   /// A process waits until what it stored is away.
   double untilAway(int64_t bytes) const {
     return times.untilAway(double(bytes));
@@ -353,8 +432,9 @@ private:
     for (Value count : workerCounts)
       indices.bind(count, workers);
     Time time = ofBody(work);
-    if (result.interval)
-      time.cycles += untilAway(work.storedBytes - work.lateBytes);
+    time.cycles += untilStored();
+    if (execution && result.blocks == 1)
+      return time;
     double moved = times.moving(time.bytes);
     double shared = double(result.blocks) * std::max(time.issue, moved);
     if (!result.interval)
@@ -411,7 +491,7 @@ private:
   }
 
   Time ofBody(const LoopWork &loop) {
-    Time time = ofOperations(loop);
+    Time time = ofOwn(loop);
     for (const LoopWork &inner : loop.inner) {
       double trips = tripsOf(inner);
       if (inner.isPipelined)
@@ -419,6 +499,15 @@ private:
       else
         time.add(ofBody(inner), trips);
     }
+    return time;
+  }
+
+  /// Of what stands in a loop beside the loops inside. Executed, an instance
+  /// has ends, which are all that comes besides its iterations.
+  Time ofOwn(const LoopWork &loop) {
+    Time time = ofOperations(loop);
+    if (execution && &loop == &work)
+      time.cycles = execution->ends;
     return time;
   }
 
@@ -472,7 +561,7 @@ private:
       return time;
     auto [length, isNew] = lengths.try_emplace(&loop);
     if (isNew)
-      length->second = lengthOf(loop, plan);
+      length->second = execution ? interval : lengthOf(loop, plan);
     time.steady = trips * interval;
     time.busy = trips * double(busiest(loop.problem));
     time.cycles = time.steady + std::max(0.0, length->second - interval);
@@ -515,12 +604,14 @@ private:
   tile::KernelOp kernel;
   const LoopWork &work;
   const std::vector<PlannedLoop> &planned;
+  const std::optional<Execution> &execution;
   const machine::Costs &costs;
   machine::Times times;
   machine::Costs fitted = costs.asFitted();
   const Extents &extents;
   bool isOpen;
   IndexEvaluator indices;
+  std::optional<InstanceExpr> instance; ///< at which a launch looks
   SmallVector<Value> workerIds, workerCounts;
   llvm::DenseMap<const LoopWork *, Time> ofBodies;
   llvm::DenseMap<const LoopWork *, double> lengths;
@@ -533,15 +624,19 @@ private:
 Estimate heddle::tilechoice::estimate(tile::KernelOp kernel,
                                       const LoopWork &work,
                                       const std::vector<PlannedLoop> &planned,
+                                      const std::optional<Execution> &execution,
                                       int64_t blocks,
                                       const machine::Costs &costs,
                                       const Extents &extents) {
-  return Estimator(kernel, work, planned, costs, extents).run(blocks);
+  return Estimator(kernel, work, planned, execution, costs, extents)
+      .run(blocks);
 }
 
 std::optional<manifest::Expr> heddle::tilechoice::estimateOfLaunch(
     tile::KernelOp kernel, const LoopWork &work,
-    const std::vector<PlannedLoop> &planned, int64_t blocks,
+    const std::vector<PlannedLoop> &planned,
+    const std::optional<Execution> &execution, int64_t blocks,
     const machine::Costs &costs) {
-  return Estimator(kernel, work, planned, costs, Extents()).expression(blocks);
+  return Estimator(kernel, work, planned, execution, costs, Extents())
+      .expression(blocks);
 }

@@ -15,6 +15,8 @@
 #ifndef HEDDLE_LIB_TILECHOICE_ESTIMATE_H
 #define HEDDLE_LIB_TILECHOICE_ESTIMATE_H
 
+#include "Execution.h"
+
 #include "heddle/Manifest/Manifest.h"
 #include "heddle/TileChoice/TileChoice.h"
 #include "heddle/Transforms/KernelWork.h"
@@ -25,16 +27,20 @@
 namespace heddle::tilechoice {
 
 /// Of a kernel whose loops have the schedules `planned`, or bounds where these
-/// are missing. `blocks` of its thread blocks share a multiprocessor.
+/// are missing, and whose plan was executed where there is an `execution`.
+/// `blocks` of its thread blocks share a multiprocessor.
 Estimate estimate(tile::KernelOp kernel, const LoopWork &work,
-                  const std::vector<PlannedLoop> &planned, int64_t blocks,
+                  const std::vector<PlannedLoop> &planned,
+                  const std::optional<Execution> &execution, int64_t blocks,
                   const machine::Costs &costs, const Extents &extents);
 
 /// The total of the same, in cycles, as a launch computes it of its arguments.
-/// Nothing where it hangs on more than these: rows of a triangle differ.
+/// Nothing where it hangs on more than these, as on what memory holds. Of
+/// instances that differ, as rows of a triangle do, a few stand for all.
 std::optional<manifest::Expr>
 estimateOfLaunch(tile::KernelOp kernel, const LoopWork &work,
-                 const std::vector<PlannedLoop> &planned, int64_t blocks,
+                 const std::vector<PlannedLoop> &planned,
+                 const std::optional<Execution> &execution, int64_t blocks,
                  const machine::Costs &costs);
 
 } // namespace heddle::tilechoice

@@ -145,7 +145,7 @@ static FailureOr<Expr> boundOf(ModuleOp module, const Options &options) {
     auto cycles = timeOfLaunch(kernel, 1, options.machine);
     if (!cycles)
       return reportNoLaunchTime(kernel);
-    sum = LaunchExpr::add(sum, *cycles);
+    sum = LaunchExpr::add(sum, cycles->cycles);
   }
   return sum;
 }

@@ -94,30 +94,40 @@ static std::vector<PlannedLoop> plannedLoops(tile::KernelOp kernel,
   return plan ? readPlan(plan, costs) : std::vector<PlannedLoop>();
 }
 
-std::optional<Expr>
+std::optional<KernelTime>
 heddle::tilechoice::timeOfLaunch(tile::KernelOp kernel, int64_t blocks,
                                  const machine::Costs &costs) {
-  return estimateOfLaunch(kernel, describeWork(kernel, costs),
-                          plannedLoops(kernel, costs), blocks, costs);
+  LoopWork work = describeWork(kernel, costs);
+  std::optional<Execution> execution = execute(kernel, work, costs);
+  auto cycles = estimateOfLaunch(kernel, work, plannedLoops(kernel, costs),
+                                 execution, blocks, costs);
+  if (!cycles)
+    return std::nullopt;
+  return KernelTime{std::move(*cycles), execution.has_value()};
 }
 
 void Trials::estimateAll(ModuleOp lowered, int64_t blocks,
                          Estimate &all) const {
-  for (auto kernel : lowered.getOps<tile::KernelOp>())
-    add(all, estimate(kernel, describeWork(kernel, options.machine),
-                      plannedLoops(kernel, options.machine), blocks,
-                      options.machine, options.extents));
+  const machine::Costs &costs = options.machine;
+  for (auto kernel : lowered.getOps<tile::KernelOp>()) {
+    LoopWork work = describeWork(kernel, costs);
+    add(all,
+        estimate(kernel, work, plannedLoops(kernel, costs),
+                 execute(kernel, work, costs), blocks, costs, options.extents));
+  }
 }
 
 void Trials::estimateAll(ModuleOp lowered, int64_t blocks, LaunchTime &all) {
   Expr sum = LaunchExpr::constant(0);
+  all.isExecuted = true;
   for (auto kernel : lowered.getOps<tile::KernelOp>()) {
-    auto cycles = timeOfLaunch(kernel, blocks, options.machine);
-    if (!cycles) {
+    auto time = timeOfLaunch(kernel, blocks, options.machine);
+    if (!time) {
       all.kernel = module.lookupSymbol<tile::KernelOp>(kernel.getSymName());
       return;
     }
-    sum = LaunchExpr::add(sum, *cycles);
+    sum = LaunchExpr::add(sum, time->cycles);
+    all.isExecuted &= time->isExecuted;
   }
   all.cycles = std::move(sum);
 }
@@ -178,8 +188,9 @@ LogicalResult Trials::lowerWhole(ModuleOp scheduled, int64_t &blocks) {
 LogicalResult heddle::tilechoice::reportNoLaunchTime(tile::KernelOp kernel) {
   return report(kernel, diag::no_launch_time)
          << "kernel '" << kernel.getSymName()
-         << "' takes a time that its arguments alone do not tell, as rows of a "
-            "triangle do, so no launch can choose among its tiles; ask for one";
+         << "' takes a time that its arguments alone do not tell, as a loop does "
+            "that goes on until something holds, so no launch can choose among "
+            "its tiles; ask for one";
 }
 
 LogicalResult heddle::tilechoice::lowerToCode(

@@ -36,6 +36,7 @@ struct LaunchTime {
   /// Some product goes by the instructions of threads, whose rate nobody has
   /// measured.
   bool hasThreadProducts = false;
+  bool isExecuted = false; ///< in all kernels
 };
 
 /// Puts values for parameters into copies of a program, and sees how far they
@@ -83,16 +84,24 @@ mlir::LogicalResult lowerToCode(mlir::ModuleOp module,
                                 int64_t &blocks);
 
 /// Cycles of each kernel, as a launch computes them.
-using Times = pipeline::Cycles;
+struct Times : pipeline::Cycles {
+  /// All kernels: what the model errs is less then.
+  bool areExecuted = false;
+};
 
 /// Lowers `module`, on the tile rung or scheduled, in place to nvvm.
 mlir::FailureOr<Times> lowerAndEstimate(mlir::ModuleOp module,
                                         const Options &options);
 
-/// What a launch of `kernel`, split or scheduled, takes, as it computes it.
-std::optional<manifest::Expr> timeOfLaunch(tile::KernelOp kernel,
-                                           int64_t blocks,
-                                           const machine::Costs &costs);
+/// What a launch of a kernel takes, as it computes it.
+struct KernelTime {
+  manifest::Expr cycles;
+  bool isExecuted = false; ///< see Execution.h
+};
+
+/// Of `kernel`, split or scheduled.
+std::optional<KernelTime> timeOfLaunch(tile::KernelOp kernel, int64_t blocks,
+                                       const machine::Costs &costs);
 
 /// All combinations of what is legal for each parameter.
 std::vector<std::vector<int64_t>>

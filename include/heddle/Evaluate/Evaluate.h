@@ -16,10 +16,12 @@
 #ifndef HEDDLE_EVALUATE_EVALUATE_H
 #define HEDDLE_EVALUATE_EVALUATE_H
 
+#include "heddle/Evaluate/TimingModel.h"
 #include "heddle/Interp/Interp.h"
 #include "heddle/Machine/Costs.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 
 #include <string>
 #include <vector>
@@ -36,6 +38,9 @@ struct Launch {
   /// Operations of one of them before the evaluation gives up. The longest
   /// launch of the tables takes a fifth; time and memory grow with them.
   int64_t maxSteps = 10'000'000;
+  /// Workers that are executed, each with chances of its own; the slowest
+  /// decides.
+  int64_t executed = 5;
 };
 
 struct Score {
@@ -46,6 +51,33 @@ struct Score {
   };
   int64_t cycles = 0; ///< of the worker with the most to do
   std::vector<Loop> loops;
+};
+
+/// The first, the last and those at equal distances between them; fewer if
+/// there are fewer.
+std::vector<int64_t> someOf(int64_t workers, int64_t count);
+
+/// A kernel's processes, as its plan expands to them, for launches of any size.
+class Expansion {
+public:
+  /// Of `kernel`, whose module is on the sched rung and stays there. Fails with
+  /// a diagnostic.
+  static mlir::FailureOr<Expansion> of(mlir::ModuleOp module,
+                                       llvm::StringRef kernel,
+                                       const machine::Costs &costs);
+
+  /// Fails as `evaluate` does.
+  mlir::FailureOr<Score> run(const Launch &launch) const;
+
+  const TimingModel &model() const { return timingModel; }
+  /// Thread blocks of a multiprocessor; one of them is run.
+  int64_t blocks() const { return sharing; }
+
+private:
+  TimingModel timingModel;
+  int64_t sharing = 1;
+  mlir::OwningOpRef<mlir::ModuleOp> expanded;
+  mutable tile::KernelOp kernel;
 };
 
 /// The time of `kernel`, whose module is on the sched rung and stays there.

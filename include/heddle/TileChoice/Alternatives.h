@@ -26,8 +26,10 @@ namespace heddle::tilechoice {
 
 /// How much of the time of the program's own tiles others must be predicted to
 /// take at most, to be launched instead: a numerator and a denominator, since a
-/// launch computes with whole numbers.
-std::pair<int64_t, int64_t> shareForOthers(const machine::Costs &machine);
+/// launch computes with whole numbers. Times of plans that were executed err
+/// less than those by tables.
+std::pair<int64_t, int64_t> shareForOthers(const machine::Costs &machine,
+                                           bool isExecuted);
 
 /// Lowers `own`, which is `program` on the tile rung or scheduled, in place to
 /// nvvm, and adds what `program` becomes with each of `others`; nothing happens
