@@ -30,9 +30,9 @@ for tool in ["heddle-opt", "heddle"]:
         config.available_features.add(tool)
 if os.path.exists(os.path.join(config.heddle_tools_dir, "..", "lib", "libheddle_fake_driver.so")):
     config.available_features.add("fake-driver")
-# What a sanitizer knows of addresses takes terabytes of them.
+# What a sanitizer knows of addresses takes terabytes of them, and its checks take time.
 if not os.path.exists(os.path.join(os.path.dirname(config.heddle_tools_dir), "sanitizer-runtime.txt")):
-    config.available_features.add("address-limit")
+    config.available_features |= {"address-limit", "time-limit"}
 config.substitutions.append(("%python", sys.executable))
 # %expect STATUS COMMAND: the command's exit code and its messages, word for word.
 config.substitutions.append(("%expect", "%s %s %%s" % (

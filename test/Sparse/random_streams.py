@@ -15,6 +15,7 @@ or the program and the message of the first failure.
 
 import argparse
 import itertools
+import os
 import pathlib
 import random
 import re
@@ -24,6 +25,8 @@ import tempfile
 
 import random_functions
 
+# Of one program; sanitizers take ten times as long.
+MOST_SECONDS = 1200 if "ASAN_OPTIONS" in os.environ else 120
 PATTERNS = ("uniform", "uniform", "uniform", "skewed", "empty", "full", "one")
 EXTENTS = (0, 1, 2, 3, 5, 8, 9, 13)
 
@@ -195,7 +198,7 @@ def main():
         command = [given.heddle, "simulate", str(path), *case.options, *rest]
         try:
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                  text=True, errors="replace", timeout=120)
+                                  text=True, errors="replace", timeout=MOST_SECONDS)
         except subprocess.TimeoutExpired:
             print(f"seed {seed}: never ended\n{case.text}{' '.join(command)}")
             return 1

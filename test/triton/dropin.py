@@ -325,7 +325,7 @@ print(compile.call_count, started[0], out.array[0] / x.array[0])
         self.assertEqual(self.run_child(self.SOURCE + text)[0], 1)
         runs = [self.run_child(self.SOURCE + text) for _ in range(3)]
         self.assertEqual([run[0] for run in runs], [0, 0, 0])
-        self.assertLess(min(run[1] for run in runs), 0.05)
+        self.assertLess(min(run[1] for run in runs), 0.5 if "ASAN_OPTIONS" in os.environ else 0.05)
         # What the kernel calls, or a constant that it uses, counts as its text.
         changed = (self.SOURCE + text).replace("x * factor", "x * factor * FACTOR")
         self.assertEqual(self.run_child(changed)[::2], (1, 2.0))

@@ -10,6 +10,7 @@ A line that begins with `$` shows a command with its output, which other tests c
 """
 
 import argparse
+import os
 import pathlib
 import re
 import subprocess
@@ -17,6 +18,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+# Of one command; sanitizers take ten times as long.
+MOST_SECONDS = 1200 if "ASAN_OPTIONS" in os.environ else 120
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"(?:heddle|heddle-\w+|g\+\+|sed|cat|grep|\./\w+) ")
 
@@ -63,7 +66,7 @@ def main():
             count += 1
             print(command, flush=True)
             done = subprocess.run(["bash", "-c", command], cwd=folder, stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=MOST_SECONDS,
                                   text=True, errors="replace")
             if done.returncode:
                 print(f"{done.stdout}\nexit status {done.returncode}")
