@@ -43,7 +43,9 @@ def attention_kernels():
     keys = {64: 128, 96: 128, 128: 128, 256: 64}
     programs = [(program, depth) for depth in keys for program in ("attention", "attention_causal")]
     for program, depth in programs + [("attention_gqa", 128), ("attention_window", 128)]:
-        yield f"{program}_d{depth}", program, [f"D={depth}", "BM=128", f"BN={keys[depth]}"]
+        # Where the program's own tile is meant, launches choose among the default's.
+        tile = ["BM=128", f"BN={keys[depth]}"] if keys[depth] != 128 else []
+        yield f"{program}_d{depth}", program, [f"D={depth}", *tile]
     yield "attention_backward_d64", "attention_backward", ["D=64", "BM=64", "BN=64"]
     for depth in (64, 128):  # two groups
         yield f"attention_backward_d{depth}_bn128", "attention_backward", [f"D={depth}", "BM=64", "BN=128"]

@@ -10,6 +10,8 @@
 // `--set dilation=2` and `--set pad=0` vary it, and `dilationH`, `padH`, `end` and `endH` as they do
 // `forward`. Images have rows + dilation (window - 1) - 2 pad rows, rows being E's.
 // `data_gradient_phase` has other strides.
+// `f_order='#tile.order<2, 1, 0, 3>'` is for filters that lie in memory as outputs x rows x columns x
+// channels.
 
 !in = f16
 !out = f16
@@ -19,14 +21,16 @@
 #padH = #pad
 #end = #pad
 #endH = #padH
+#f_order = #tile.order<3, 2, 1, 0>
 
 tile.param @BM : {64 to 256 step 64} = 128
 tile.param @BN : {16 to 256 step 16} = 128
 tile.param @BK : {32, 64, 128} = 64
 
 !image = !tile.view<?x?x?x?x!in>
+!filters = !tile.view<?x?x?x?x!in, #f_order>
 
-tile.kernel @data_gradient(%e: !image, %f: !image, %d: !tile.view<?x?x!out>) {
+tile.kernel @data_gradient(%e: !image, %f: !filters, %d: !tile.view<?x?x!out>) {
   %bm = tile.param_value @BM : index
   %bn = tile.param_value @BN : index
   %bk = tile.param_value @BK : index
@@ -43,9 +47,9 @@ tile.kernel @data_gradient(%e: !image, %f: !image, %d: !tile.view<?x?x!out>) {
   %dilationH = arith.index_cast %dilationH64 : i64 to index
   %p = tile.dim %e, 1 : !image
   %q = tile.dim %e, 2 : !image
-  %r = tile.dim %f, 0 : !image
-  %s = tile.dim %f, 1 : !image
-  %k = tile.dim %f, 3 : !image
+  %r = tile.dim %f, 0 : !filters
+  %s = tile.dim %f, 1 : !filters
+  %k = tile.dim %f, 3 : !filters
   %m = tile.dim %d, 0 : !tile.view<?x?x!out>
   %n = tile.dim %d, 1 : !tile.view<?x?x!out>
 
@@ -93,7 +97,7 @@ tile.kernel @data_gradient(%e: !image, %f: !image, %d: !tile.view<?x?x!out>) {
           %errors = tile.load %a[%fr, %fs, %pixel, %kk]
             : !image -> tensor<?x?x!in, #tile.shape<"BM", "BK">>
           %filters = tile.load %f[%placeR, %placeS, %channel, %kk]
-            : !image -> tensor<?x?x!in, #tile.shape<"BN", "BK">>
+            : !filters -> tensor<?x?x!in, #tile.shape<"BN", "BK">>
           %turned = tile.trans %filters, [1, 0]
             : tensor<?x?x!in, #tile.shape<"BN", "BK">> -> tensor<?x?x!in, #tile.shape<"BK", "BN">>
           %product = tile.dot %errors, %turned, %t2

@@ -13,6 +13,8 @@
 // and the same of columns. `--set step` is t / gcd(t, dilation), by which window rows of a phase
 // differ, and `--set dilation` is dilation / gcd(t, dilation), by which the rows of E do; both are
 // those of columns, too, unless `stepH` and `dilationH` are those of rows.
+// `f_order='#tile.order<2, 1, 0, 3>'` is for filters that lie in memory as outputs x rows x columns x
+// channels.
 
 !in = f16
 !out = f16
@@ -20,15 +22,17 @@
 #stepH = #step
 #dilation = 1 : i64
 #dilationH = #dilation
+#f_order = #tile.order<3, 2, 1, 0>
 
 tile.param @BM : {64 to 256 step 64} = 128
 tile.param @BN : {16 to 256 step 16} = 128
 tile.param @BK : {32, 64, 128} = 64
 
 !image = !tile.view<?x?x?x?x!in>
+!filters = !tile.view<?x?x?x?x!in, #f_order>
 !result = !tile.view<?x?x?x?x!out>
 
-tile.kernel @data_gradient_phase(%e: !image, %f: !image, %d: !result, %row: index, %column: index,
+tile.kernel @data_gradient_phase(%e: !image, %f: !filters, %d: !result, %row: index, %column: index,
                            %lowR: index, %lowS: index) {
   %bm = tile.param_value @BM : index
   %bn = tile.param_value @BN : index
@@ -42,9 +46,9 @@ tile.kernel @data_gradient_phase(%e: !image, %f: !image, %d: !result, %row: inde
   %dilation = arith.index_cast %dilation64 : i64 to index
   %dilationH64 = arith.constant #dilationH
   %dilationH = arith.index_cast %dilationH64 : i64 to index
-  %allR = tile.dim %f, 0 : !image
-  %allS = tile.dim %f, 1 : !image
-  %k = tile.dim %f, 3 : !image
+  %allR = tile.dim %f, 0 : !filters
+  %allS = tile.dim %f, 1 : !filters
+  %k = tile.dim %f, 3 : !filters
   %h = tile.dim %d, 1 : !result
   %w = tile.dim %d, 2 : !result
   %n = tile.dim %d, 3 : !result
@@ -99,7 +103,7 @@ tile.kernel @data_gradient_phase(%e: !image, %f: !image, %d: !result, %row: inde
           %errors = tile.load %a[%fr, %fs, %pixel, %kk]
             : !image -> tensor<?x?x!in, #tile.shape<"BM", "BK">>
           %filters = tile.load %f[%placeR, %placeS, %channel, %kk]
-            : !image -> tensor<?x?x!in, #tile.shape<"BN", "BK">>
+            : !filters -> tensor<?x?x!in, #tile.shape<"BN", "BK">>
           %turned = tile.trans %filters, [1, 0]
             : tensor<?x?x!in, #tile.shape<"BN", "BK">> -> tensor<?x?x!in, #tile.shape<"BK", "BN">>
           %product = tile.dot %errors, %turned, %t2

@@ -10,6 +10,8 @@
 // (rows + 2 pad - dilation (window - 1) - 1) / stride + 1 rows. Both directions have the same,
 // unless `strideH`, `dilationH` and `padH` are those of rows; `end` and `endH` is the rim
 // behind the last column and row.
+// `f_order='#tile.order<2, 1, 0, 3>'` is for filters that lie in memory as outputs x rows x columns x
+// channels.
 
 !in = f16
 !out = f16
@@ -21,14 +23,16 @@
 #padH = #pad
 #end = #pad
 #endH = #padH
+#f_order = #tile.order<3, 2, 1, 0>
 
 tile.param @BM : {64 to 256 step 64} = 128
 tile.param @BN : {16 to 256 step 16} = 128
 tile.param @BK : {32, 64, 128} = 64
 
 !image = !tile.view<?x?x?x?x!in>
+!filters = !tile.view<?x?x?x?x!in, #f_order>
 
-tile.kernel @windows(%x: !image, %f: !image, %y: !tile.view<?x?x!out>) {
+tile.kernel @windows(%x: !image, %f: !filters, %y: !tile.view<?x?x!out>) {
   %bm = tile.param_value @BM : index
   %bn = tile.param_value @BN : index
   %bk = tile.param_value @BK : index
@@ -49,9 +53,9 @@ tile.kernel @windows(%x: !image, %f: !image, %y: !tile.view<?x?x!out>) {
   %dilationH = arith.index_cast %dilationH64 : i64 to index
   %h = tile.dim %x, 1 : !image
   %w = tile.dim %x, 2 : !image
-  %r = tile.dim %f, 0 : !image
-  %s = tile.dim %f, 1 : !image
-  %k = tile.dim %f, 2 : !image
+  %r = tile.dim %f, 0 : !filters
+  %s = tile.dim %f, 1 : !filters
+  %k = tile.dim %f, 2 : !filters
   %m = tile.dim %y, 0 : !tile.view<?x?x!out>
   %n = tile.dim %y, 1 : !tile.view<?x?x!out>
 
@@ -102,7 +106,7 @@ tile.kernel @windows(%x: !image, %f: !image, %y: !tile.view<?x?x!out>) {
           %pixels = tile.load %a[%fr, %fs, %row, %kk]
             : !image -> tensor<?x?x!in, #tile.shape<"BM", "BK">>
           %filters = tile.load %f[%fr, %fs, %kk, %col]
-            : !image -> tensor<?x?x!in, #tile.shape<"BK", "BN">>
+            : !filters -> tensor<?x?x!in, #tile.shape<"BK", "BN">>
           %d = tile.dot %pixels, %filters, %t2
             : tensor<?x?x!in, #tile.shape<"BM", "BK">>, tensor<?x?x!in, #tile.shape<"BK", "BN">>
               -> tensor<?x?xf32, #tile.shape<"BM", "BN">>

@@ -50,8 +50,8 @@ namespace {
 
 /// By how much a tile must shorten the mean launch.
 constexpr double kWorthHaving = 0.01;
-/// The same of forms with sums in parts, which shorten few launches, and these
-/// by much.
+/// The same of forms with sums in parts, and of larger tiles, which shorten few
+/// launches.
 constexpr double kWorthDividing = 0.002;
 /// The same of both where somebody says how many.
 constexpr double kWorthCounting = 0.0005;
@@ -68,6 +68,15 @@ struct Effort {
   size_t promising = 32;
   /// All that is legal, and not only powers of two and three times these.
   bool isThorough = false;
+
+  /// Of kernels whose threads compute between products, one with longer rows.
+  static Effort larger() {
+    Effort effort;
+    effort.tiles = 1;
+    effort.worthHaving = kWorthDividing;
+    effort.divided = 0;
+    return effort;
+  }
 
   /// Whoever says how many has the time for as many.
   static Effort counted(size_t most) {
@@ -251,7 +260,12 @@ public:
       return std::optional<std::vector<Settings>>();
     if (!own.time.cycles)
       return reportNoLaunchTime(own.time.kernel);
-    collect();
+    if (own.time.isExecuted && !effort.isThorough) {
+      effort = Effort::larger();
+      collectLarger();
+    } else {
+      collect();
+    }
     launches.addLeaves(*own.time.cycles);
     keepPromising(own);
     measure(own);
@@ -327,6 +341,48 @@ private:
         continue;
       launches.addLeaves(*time.cycles);
       tiles.push_back({std::move(values), false, std::move(time), false, {}});
+    }
+  }
+
+  /// Where threads compute between products, what an iteration costs besides is
+  /// less of a longer one, and a tile of more rows reads each key for more of
+  /// them. So these are the tiles that are larger along what instances are
+  /// counted by, each with the longest steps for which there is a schedule;
+  /// smaller ones nobody has timed.
+  void collectLarger() {
+    Choice all = beginChoice(module, options);
+    std::vector<std::vector<int64_t>> rows, steps;
+    for (auto [name, own, legal] :
+         llvm::zip(all.parameters, all.own, all.legal)) {
+      bool isCounted = llvm::is_contained(instances, name);
+      llvm::erase_if(legal, [&, own = own](int64_t value) {
+        return value < own || (isCounted && !isPlainRatio(value, own));
+      });
+      llvm::sort(legal, std::greater<>());
+      rows.push_back(isCounted ? legal : std::vector<int64_t>{own});
+      steps.push_back(isCounted ? std::vector<int64_t>{own} : legal);
+    }
+    for (const std::vector<int64_t> &larger : combinationsOf(rows))
+      if (larger != all.own)
+        collectLongest(larger, combinationsOf(steps));
+  }
+
+  /// Takes `larger` with the first of `steps` with which it is compiled.
+  void collectLongest(const std::vector<int64_t> &larger,
+                      const std::vector<std::vector<int64_t>> &steps) {
+    for (const std::vector<int64_t> &longer : steps) {
+      std::vector<int64_t> values = larger;
+      for (auto [value, step] : llvm::zip(values, longer))
+        value = std::max(value, step); // each is the program's own in the other
+      LaunchTime time = trials.boundForLaunch(values);
+      if (!time.cycles || time.hasThreadProducts || !time.fitsRegisters)
+        continue;
+      launches.addLeaves(*time.cycles);
+      Tile tile{std::move(values), false, std::move(time), false, {}};
+      if (!solve(tile))
+        continue;
+      tiles.push_back(std::move(tile));
+      return;
     }
   }
 
@@ -447,7 +503,7 @@ private:
 
   ModuleOp module;
   const Options &options;
-  const Effort effort;
+  Effort effort;
   Lowered *lowered; ///< null where nobody wants it
   Choice choice;
   std::vector<std::string> instances; ///< parameters that they hang on

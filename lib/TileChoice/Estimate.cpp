@@ -204,14 +204,19 @@ private:
   }
 
   /// Blocks that share a multiprocessor wait for its instructions and copies.
-  /// A block that was executed has waited for its own, and not for others'.
+  /// A block that was executed has waited for its own, and not for others'; its
+  /// processes compute side by side, so before it is, they are no bound.
   manifest::Expr besideOthers(const TimeExpr &time, double blocks) const {
     using E = LaunchExpr;
-    if (execution && blocks == 1)
+    if (isAlone(blocks))
       return time.cycles;
     auto moved = E::ceilDiv(time.bytes, E::constant(times.movedPerCycle()));
     auto shared = E::mul(E::constant(blocks), E::max(time.issue, moved));
     return E::max(time.cycles, shared);
+  }
+
+  bool isAlone(double blocks) const {
+    return blocks == 1 && (execution || (planned.empty() && isExecuted(work)));
   }
 
   /// As a launch knows it of the instance that it looks at.
@@ -433,7 +438,7 @@ private:
       indices.bind(count, workers);
     Time time = ofBody(work);
     time.cycles += untilStored();
-    if (execution && result.blocks == 1)
+    if (isAlone(double(result.blocks)))
       return time;
     double moved = times.moving(time.bytes);
     double shared = double(result.blocks) * std::max(time.issue, moved);

@@ -89,22 +89,7 @@ private:
         llvm::all_of(kernel.getEntry().getArgumentTypes(), [](Type type) {
           return isa<tile::ViewType>(type) || type.isIntOrIndexOrFloat();
         });
-    return arePassed && !loops.empty() &&
-           llvm::all_of(loops,
-                        [](const LoopWork *loop) {
-                          return loop->isPipelined && loop->inner.empty() &&
-                                 isa<scf::ForOp>(loop->loop);
-                        }) &&
-           llvm::any_of(loops, computes);
-  }
-
-  /// Do threads compute in it? Where they only start products, these come one
-  /// after the other as the table has it.
-  static bool computes(const LoopWork *loop) {
-    const schedule::Problem &problem = loop->problem;
-    return llvm::any_of(problem.operations, [&](const auto &op) {
-      return op.unit >= 0 && !problem.units[op.unit].asynchronous;
-    });
+    return arePassed;
   }
 
   int64_t extentOf(int64_t declared) const {
@@ -275,10 +260,26 @@ private:
 
 } // namespace
 
+/// Do threads compute in it?
+static bool computes(const LoopWork &loop) {
+  const schedule::Problem &problem = loop.problem;
+  return llvm::any_of(problem.operations, [&](const auto &op) {
+    return op.unit >= 0 && !problem.units[op.unit].asynchronous;
+  });
+}
+
+bool heddle::tilechoice::isExecuted(const LoopWork &work) {
+  return llvm::any_of(work.inner, computes) &&
+         llvm::all_of(work.inner, [](const LoopWork &loop) {
+           return loop.isPipelined && loop.inner.empty() &&
+                  isa<scf::ForOp>(loop.loop);
+         });
+}
+
 std::optional<Execution>
 heddle::tilechoice::execute(tile::KernelOp kernel, const LoopWork &work,
                             const machine::Costs &costs) {
-  if (!sched::findPlan(kernel))
+  if (!sched::findPlan(kernel) || !isExecuted(work))
     return std::nullopt;
   // That a kernel cannot be executed without memory is no error of anybody's.
   ScopedDiagnosticHandler silence(kernel.getContext(),

@@ -33,9 +33,14 @@ struct Execution {
   double once = 0; ///< cycles of a launch besides its instances
 };
 
+/// Is a plan of such a kernel executed? Its loops over iterations stand in the
+/// instance, and threads compute in one of them: where they only start
+/// products, these come one after the other as the table has it.
+bool isExecuted(const LoopWork &work);
+
 /// Of `kernel`, whose module is on the sched rung and stays as it is. Nothing
-/// where it has no plan, where loops that are not pipelined stand around one
-/// that is, and where a run would need what memory holds.
+/// where it has no plan, where none is executed, and where a run would need
+/// what memory holds.
 std::optional<Execution> execute(tile::KernelOp kernel, const LoopWork &work,
                                  const machine::Costs &costs);
 

@@ -15,6 +15,7 @@
 #include "heddle/Dialect/Hopper/Hopper.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Schedule/Solve.h"
 #include "heddle/Support/Diagnostics/Program.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -154,6 +155,10 @@ LaunchTime Trials::boundForLaunch(const std::vector<int64_t> &values) {
   LaunchTime time;
   if (OwningOpRef<ModuleOp> copy = split(values, time.refused)) {
     estimateAll(*copy, 1, time);
+    for (const schedule::Problem &problem :
+         readProblems(*copy, options.machine))
+      time.fitsRegisters &= schedule::mostDivision(problem).value_or(
+                                problem.subTiles) == problem.subTiles;
     copy->walk([&](tile::DotOp dot) {
       time.hasThreadProducts |=
           formOf(dot, options.machine) != ProductForm::Group;
@@ -188,7 +193,8 @@ LogicalResult Trials::lowerWhole(ModuleOp scheduled, int64_t &blocks) {
 LogicalResult heddle::tilechoice::reportNoLaunchTime(tile::KernelOp kernel) {
   return report(kernel, diag::no_launch_time)
          << "kernel '" << kernel.getSymName()
-         << "' takes a time that its arguments alone do not tell, as a loop does "
+         << "' takes a time that its arguments alone do not tell, as a loop "
+            "does "
             "that goes on until something holds, so no launch can choose among "
             "its tiles; ask for one";
 }

@@ -37,6 +37,9 @@ struct LaunchTime {
   /// measured.
   bool hasThreadProducts = false;
   bool isExecuted = false; ///< in all kernels
+  /// A process for each sub-tile has the registers for what it computes: one
+  /// that has several sub-tiles computes them one after the other.
+  bool fitsRegisters = true;
 };
 
 /// Puts values for parameters into copies of a program, and sees how far they

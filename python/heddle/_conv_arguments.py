@@ -98,8 +98,9 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     float16 and bfloat16 are multiplied by heddle, and added in float32, on an H100 or H200; tensors of the
     host by the emulator, for tests. Other types, and groups, are PyTorch's: a remark of the logger
     "heddle.torch" says so, once for each reason, and declined() counts. The result lies in memory as
-    channels_last if input or weight does, else as contiguous, which takes a copy of input and result;
-    weights are copied to the order of the kernels in each call. bias is added by PyTorch.
+    channels_last if input or weight does, else as contiguous, which takes a copy of input and result.
+    Weights are copied in each call where they do not lie as channels_last, or channels are fewer than 16.
+    bias is added by PyTorch.
 
     Gradients of input and weight are heddle's kernels, too, and have gradients; bias's is a sum of
     PyTorch's. It is one operator of a graph of torch.compile, and under autocast operands are cast as

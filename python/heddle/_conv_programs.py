@@ -23,6 +23,8 @@ Layer = collections.namedtuple("Layer", "channels outputs window stride dilation
 # A program of a layer: its settings, and what a launch may take instead.
 Program = collections.namedtuple("Program", "name settings or_tile", defaults=((),))
 
+# Filters lie in memory as outputs x window rows x window columns x channels.
+CHANNELS_INNERMOST = {"f_order": "#tile.order<2, 1, 0, 3>"}
 FEW_CHANNELS = 16  # below, a tile of channels would be half empty at least
 WINDOW_COLUMNS = 3  # of an instance of weight_gradient_row
 BLOCK = 4  # pixels of a block each way, where channels are few
@@ -159,7 +161,7 @@ def forward_programs(layer, element):
     if is_by_im2win(layer):
         settings = {"stride": layer.stride[1], "strideH": 1, **_elements("rows", element)}
         return [_im2win(layer, element), Program("rows", {**_tile(bm, bn, 64), **settings})]
-    settings = {**_steps(layer), **_rims(layer), **_elements("forward", element)}
+    settings = {**_steps(layer), **_rims(layer), **_elements("forward", element), **CHANNELS_INNERMOST}
     return [_with_smaller("forward", _tile(bm, bn, _depth_tile(layer.channels)), settings)]
 
 
@@ -188,6 +190,7 @@ def data_programs(layer, element):
         rims = {"pad": layer.low[1], "padH": layer.low[0]}
         return [Program("block_filters", {**sizes, **strides, "in": element}),
                 Program(way, {**tile, **sizes, **rims, **elements})]
+    elements.update(CHANNELS_INNERMOST)
     bn = _columns_tile(columns, 128)
     tile = _tile(256 if bn <= 64 else 192, bn, _depth_tile(layer.outputs))
     if way == "data_gradient":

@@ -94,8 +94,8 @@ def _empty_images(like, shape):
 
 
 def _filters(weight):
-    """Window rows x window columns x channels x outputs."""
-    return _packed(weight.permute(2, 3, 1, 0))
+    """Window rows x window columns x channels x outputs, where they lie if that is as channels_last."""
+    return _innermost_channels(weight).permute(1, 2, 3, 0)
 
 
 def _runs_of_filters(weight, run):
@@ -133,19 +133,20 @@ def forward(layer, image, weight):
 
 def gradient_of_image(layer, upstream, weight, extents):
     """For an image of so many rows and columns, from the gradient of the result."""
-    e, f = _innermost_channels(upstream), _filters(weight)
+    e = _innermost_channels(upstream)
     result, d = _empty_images(e, (e.shape[0], layer.channels, *extents))
     way = programs.data_way(layer)
     launches = _launches(programs.data_programs(layer, ELEMENTS[e.dtype]), e.device)
     with _on(e.device):
         if way == "data_gradient":
-            launches[0](e, f, d.flatten(0, 2))
+            launches[0](e, _filters(weight), d.flatten(0, 2))
         elif way == "data_gradient_blocks":
             _, blocks, places = programs.blocks_of(layer)
-            filters = f.new_empty((*places, math.prod(blocks) * layer.channels, layer.outputs))
-            launches[0](f, filters)
+            filters = e.new_empty((*places, math.prod(blocks) * layer.channels, layer.outputs))
+            launches[0](_packed(weight.permute(2, 3, 1, 0)), filters)
             launches[1](e, filters, d)
         else:
+            f = _filters(weight)
             each = [programs.phases_of(*one)
                     for one in zip(extents, layer.window, layer.stride, layer.dilation, layer.low)]
             for (h, row, low_r), (w, column, low_s) in itertools.product(*each):

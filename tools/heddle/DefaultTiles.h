@@ -20,7 +20,8 @@
 namespace heddle::tool {
 
 /// The tiles that --or-tile names. Where neither it nor another option says how
-/// to compile, products are one kernel for all sizes (OtherTiles::isDefault).
+/// to compile, products, and products of products, are one kernel for all sizes
+/// (OtherTiles::isDefault).
 llvm::Expected<tilechoice::OtherTiles>
 requestTiles(Program &program, const ProgramOptions &options,
              const TileOptions &tile, const OtherTilesOption &others);
