@@ -46,9 +46,9 @@ static bool triesOneProcess(ModuleOp module, const Attempt &made) {
 
 LogicalResult heddle::pipeline::lowerToFit(ModuleOp module,
                                            const machine::Limits &limits,
+                                           int mostSchedules,
                                            const Lower &lower,
                                            const Probe &probe) {
-  constexpr int kMostAttempts = 6;
   OwningOpRef<ModuleOp> program = module.clone();
   Location start = module->getLoc();
   for (auto kernel : module.getOps<tile::KernelOp>())
@@ -59,7 +59,7 @@ LogicalResult heddle::pipeline::lowerToFit(ModuleOp module,
   };
   Attempt first = attempt(module, lowerKeeping(0), probe);
   int64_t kept = 0, overflow = first.overflow;
-  for (int count = 1; overflow && count < kMostAttempts; ++count) {
+  for (int count = 1; overflow && count < mostSchedules; ++count) {
     kept += int64_t(llvm::alignTo(overflow, limits.sharedBytesUnit));
     OwningOpRef<ModuleOp> copy = program->clone();
     Attempt next = attempt(*copy, lowerKeeping(kept), probe);

@@ -25,13 +25,14 @@ namespace heddle::pipeline {
 /// rings.
 using Lower = std::function<mlir::LogicalResult(mlir::ModuleOp, int64_t kept)>;
 
-/// `lower`, again with more kept while shared memory overflows, a few times.
+/// `lower`, again with more kept while shared memory overflows, up to
+/// `mostSchedules` times.
 /// `probe` takes a copy of the result as far as the overflow shows; its
 /// messages are dropped. Null where `lower` goes that far itself. Messages are
 /// those of the attempt that is taken, and a remark says that there were
 /// several; if none fits, those of the first.
 mlir::LogicalResult lowerToFit(mlir::ModuleOp module,
-                               const machine::Limits &limits,
+                               const machine::Limits &limits, int mostSchedules,
                                const Lower &lower, const Probe &probe);
 
 } // namespace heddle::pipeline

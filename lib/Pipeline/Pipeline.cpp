@@ -451,7 +451,7 @@ LogicalResult heddle::pipeline::lower(ModuleOp module, Rung from, Rung to,
     return run(module, from, to, 0);
   // Again with fewer slots, where shared memory overflows.
   auto fit = [&](ModuleOp program, Rung last) {
-    if (from != Rung::Tile || last < Rung::Sched || !options.fitsShared ||
+    if (from != Rung::Tile || last < Rung::Sched || options.mostSchedules < 2 ||
         !isCodeMadeFor(costs))
       return run(program, from, last, 0);
     auto lowerAll = [&](ModuleOp copy, int64_t kept) {
@@ -461,8 +461,10 @@ LogicalResult heddle::pipeline::lower(ModuleOp module, Rung from, Rung to,
       return run(copy, last, Rung::Hopper, 0);
     };
     if (last >= Rung::Hopper)
-      return lowerToFit(program, costs.limits, lowerAll, nullptr);
-    return lowerToFit(program, costs.limits, lowerAll, probe);
+      return lowerToFit(program, costs.limits, options.mostSchedules, lowerAll,
+                        nullptr);
+    return lowerToFit(program, costs.limits, options.mostSchedules, lowerAll,
+                      probe);
   };
   if (from != Rung::Tile || to < Rung::Sched || !hasPins(module))
     return fit(module, to);

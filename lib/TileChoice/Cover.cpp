@@ -430,7 +430,7 @@ private:
   /// As Trials::solveForLaunch, and keeps what it lowers.
   LaunchTime lowerForLaunch(const Tile &tile) {
     Options quick = options;
-    quick.lowering.fitsShared = false;
+    quick.lowering.mostSchedules = 1;
     Settings settings = settingsOf(tile);
     auto made = lowerAlternative(module, settings, quick);
     LaunchTime time;

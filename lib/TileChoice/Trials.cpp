@@ -80,7 +80,7 @@ OwningOpRef<ModuleOp> Trials::schedule(const std::vector<int64_t> &values,
   ErrorKeeper errors(module.getContext());
   // Tiles that leave too little room are not worth a second schedule.
   pipeline::LowerOptions lowering = options.lowering;
-  lowering.fitsShared = false;
+  lowering.mostSchedules = 1;
   if (succeeded(pipeline::lower(*copy, Rung::Tile, Rung::Sched, lowering)) &&
       succeeded(lowerWhole(*copy, blocks)))
     return copy;

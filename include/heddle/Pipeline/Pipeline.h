@@ -35,8 +35,9 @@ struct LowerOptions {
   std::string machine;
   CodeSharing codeSharing = CodeSharing::Tried;
   Assume assume = Assume::Checked;
-  /// Schedule again, with fewer slots, where shared memory overflows.
-  bool fitsShared = true;
+  /// How many schedules a program may cost. Where shared memory overflows, each
+  /// has fewer slots than the one before; one alone is taken as it is.
+  int mostSchedules = 6;
 
   std::string machineName() const {
     return machine.empty() ? machine::kDefaultMachine : machine;
