@@ -154,7 +154,7 @@ bool ObjectReader::has(llvm::StringRef key) const {
 
 // LLVM's parser recurses; a file that nests deeper than any of heddle's must
 // not overflow the caller's stack.
-static constexpr int kMaxNesting = 64;
+static constexpr int kMaxNesting = 128;
 /// A value takes forty bytes of memory for two of text.
 static constexpr size_t kLongestJson = size_t(16) << 20;
 

@@ -50,7 +50,7 @@ TEST(ParseErrors, Syntax) {
   EXPECT_EQ(errorOf("[]"),
             "the manifest: expected an object, found a list of 0");
   EXPECT_EQ(errorOf(std::string(100000, '[')),
-            "the manifest: nested deeper than 64 levels, which none of "
+            "the manifest: nested deeper than 128 levels, which none of "
             "heddle's files is");
   EXPECT_EQ(errorOf("{}"), "schema: the field is missing");
 }
