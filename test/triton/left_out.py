@@ -53,6 +53,8 @@ LEFT_OUT = {
   %l = arith.constant dense<1.0> : tensor<32x16x16xf16>
   %m = arith.constant dense<0.0> : tensor<32x16x16xf32>
   %y = tt.dot %l, %l, %m : tensor<32x16x16xf16> * tensor<32x16x16xf16> -> tensor<32x16x16xf32>
+  %q = tt.splat %p : !tt.ptr<f32> -> tensor<32x16x16x!tt.ptr<f32>>
+  tt.store %q, %y : tensor<32x16x16x!tt.ptr<f32>>
 """,
     "`tl.dot(..., max_num_imprecise_acc=32)`": """
   %y = tt.dot %e, %e, %c {maxNumImpreciseAcc = 32 : i32} : tensor<64x64xf8E4M3FN> * tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>
