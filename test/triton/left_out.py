@@ -69,13 +69,6 @@ LEFT_OUT = {
     "a function of `libdevice` that is none of `tl.math`": """
   %y = tt.extern_elementwise %c {libname = "", libpath = "", pure = true, symbol = "__nv_j0f"} : (tensor<64x64xf32>) -> tensor<64x64xf32>
 """,
-    "`tl.erf` of `float64`": """
-  %d = arith.constant dense<1.0> : tensor<64x64xf64>
-  %l = math.erf %d : tensor<64x64xf64>
-  %y = arith.truncf %l : tensor<64x64xf64> to tensor<64x64xf32>
-  %q = tt.splat %p : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>>
-  tt.store %q, %y : tensor<64x64x!tt.ptr<f32>>
-""",
     "a kernel that writes nothing": "",
 }
 
