@@ -81,20 +81,24 @@ LogicalResult runDot(Interpreter &interpreter, tile::DotOp op) {
   const Datum &b = interpreter.get(op.getB());
   const Datum &acc = interpreter.get(op.getAcc());
   Datum result = interpreter.make(op.getResult());
-  int64_t m = a.shape[0], k = a.shape[1], n = b.shape[1];
+  size_t axes = a.shape.size();
+  int64_t m = a.shape[axes - 2], k = a.shape[axes - 1], n = b.shape[axes - 1];
+  int64_t places = axes == 3 ? a.shape[0] : 1;
+  auto multiplyAll = [&](const auto &ofA, const auto &ofB, auto &sums) {
+    for (int64_t i = 0; i < places; ++i)
+      multiplyAdd(ofA.data() + i * m * k, ofB.data() + i * k * n,
+                  sums.data() + i * m * n, m, n, k);
+  };
   if (a.isFloat()) {
     result.floats = acc.floats;
     if (op.getTf32())
-      multiplyAdd(cutToTf32(a.floats).data(), cutToTf32(b.floats).data(),
-                  result.floats.data(), m, n, k);
+      multiplyAll(cutToTf32(a.floats), cutToTf32(b.floats), result.floats);
     else
-      multiplyAdd(a.floats.data(), b.floats.data(), result.floats.data(), m, n,
-                  k);
+      multiplyAll(a.floats, b.floats, result.floats);
     result.element.round(result.floats);
   } else {
     result.integers = acc.integers;
-    multiplyAdd(a.integers.data(), b.integers.data(), result.integers.data(), m,
-                n, k);
+    multiplyAll(a.integers, b.integers, result.integers);
     result.element.wrap(result.integers);
   }
   interpreter.set(op.getResult(), std::move(result));

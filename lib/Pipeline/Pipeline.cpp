@@ -41,6 +41,9 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   // One form of each number, so that equal bounds look equal.
   manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
+  // After: dots have two axes. In front of the views, which are those of one
+  // matrix, and of whoever reads loops for what they carry.
+  manager.addPass(createSplitBatches());
   // After: what loops count on beside their own number is written with that,
   // and looks the same wherever it is the same.
   manager.addPass(createWriteCounted());
@@ -101,6 +104,8 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
                        const machine::Costs &costs, bool isWhole = false) {
   // First, so that every other pass sees numbers. After: static tile types.
   manager.addPass(createInstantiate());
+  // After: dots have two axes, of programs that were written with views.
+  manager.addPass(createSplitBatches());
   // After: a dot's acc is exact to whatever degree the program asked for.
   // Before split and schedule, which treat the additions as ops of their own.
   PromoteAccumulationOptions promote;
@@ -276,6 +281,7 @@ void heddle::pipeline::addTileToRoles(OpPassManager &manager,
                                       const std::string &access,
                                       const std::string &execute) {
   manager.addPass(createInstantiate());
+  manager.addPass(createSplitBatches());
   // Its units sum as exactly as the sums' type.
   manager.addPass(createPromoteAccumulation({/*machine=*/""}));
   manager.addPass(createCanonicalizer());

@@ -33,6 +33,7 @@ static OwningOpRef<ModuleOp> instantiate(ModuleOp module) {
   OwningOpRef<ModuleOp> made(module.clone());
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.addPass(createInstantiate());
+  manager.addPass(createSplitBatches());
   manager.addPass(createCanonicalizerPass());
   if (failed(manager.run(*made)))
     return nullptr;

@@ -204,6 +204,77 @@ def of_floats():
         yield f"norm3d{end}", (t,) * 3, t, length, large
 
 
+def scaled_erfc(x):
+    """e^(x^2) erfc(x); the square in two parts, and far out a series."""
+    if math.isnan(x) or math.isinf(x):
+        return 0.0 if x > 0 else -x
+    if x > 20:
+        term, total = fractions.Fraction(1), fractions.Fraction(0)
+        for k in range(12):
+            total += term
+            term *= -fractions.Fraction(2 * k + 1) / (2 * fractions.Fraction(x) ** 2)
+        return float(total) / (x * math.sqrt(math.pi))
+    square = x * x
+    lost = float(fractions.Fraction(x) ** 2 - fractions.Fraction(square))
+    try:
+        return math.exp(square) * (1 + lost) * math.erfc(x)
+    except OverflowError:
+        return math.inf
+
+
+def normal(x):
+    """The distribution, of an argument whose rounding is taken back."""
+    if not math.isfinite(x):
+        return math.nan if math.isnan(x) else float(x > 0)
+    exact = -fractions.Fraction(x) * fractions.Fraction(math.isqrt(2**401), 2**201)
+    first = float(exact)
+    rest = float(exact - fractions.Fraction(first))
+    return (math.erfc(first) - 2 / math.sqrt(math.pi) * math.exp(-first * first) * rest) / 2
+
+
+def sine_of_turns(quarters):
+    def apply(x):
+        if not math.isfinite(x):
+            return math.nan
+        exact = fractions.Fraction(x) % 2
+        n = round(exact * 2)
+        angle = float(exact - fractions.Fraction(n, 2)) * math.pi
+        n += quarters
+        return (math.sin(angle), math.cos(angle), -math.sin(angle), -math.cos(angle))[n % 4]
+
+    return apply
+
+
+def power_of(element):
+    def apply(x, n):
+        if x == 0 or not math.isfinite(x):
+            return float(np.float64(x) ** np.float64(n))
+        return rounded(fractions.Fraction(x) ** int(n), element, "rn")
+
+    return apply
+
+
+def curves():
+    """Within a few units of the last place; libdevice's are within 2 to 5."""
+    each = lambda f: lambda *x: np.array([f(*(float(one) for one in row)) for row in zip(*x)])
+    within = lambda low, high: lambda i: np.where(np.isfinite(i[0]), np.clip(i[0] * 3, low, high), i[0])
+    near = {"tolerance": 2.0**-50, "least": 0.0}
+    yield "erf", ("f64",), "f64", each(math.erf), near
+    yield "erf", ("f64",), "f64", each(math.erf), dict(near, last=lambda i: i[0] * 1e-3)
+    yield "erfc", ("f64",), "f64", each(math.erfc), dict(near, last=within(-9, 26))
+    yield "erfcx", ("f64",), "f64", each(scaled_erfc), dict(near, last=within(-26.5, 99))
+    yield "erfcx", ("f64",), "f64", each(scaled_erfc), dict(near, last=lambda i: np.abs(i[0]) * 1e9)
+    yield "erfcxf", ("f32",), "f32", each(scaled_erfc), {"tolerance": 2.0**-23, "least": 0.0, "last": within(-9, 99)}
+    yield "normcdf", ("f64",), "f64", each(normal), dict(near, last=within(-37, 9))
+    for name, quarters in (("sinpi", 0), ("cospi", 1)):
+        yield name, ("f64",), "f64", each(sine_of_turns(quarters)), near
+        yield name, ("f64",), "f64", each(sine_of_turns(quarters)), dict(near, last=lambda i: i[0] * 2.0 ** (np.arange(len(i[0])) % 60))
+    yield "rcbrt", ("f64",), "f64", lambda x: 1 / np.cbrt(x), {"tolerance": 2.0**-51, "least": 0.0}
+    few = {"last": lambda i: i[1] % 41 - 20}
+    yield "powi", ("f64", "i32"), "f64", each(power_of("f64")), dict(few, tolerance=1e-13, least=0.0)
+    yield "powif", ("f32", "i32"), "f32", each(power_of("f32")), dict(few, tolerance=2.0**-24, least=0.0)
+
+
 def rows():
-    for table in (rounded_arithmetic, rounded_conversions, words, of_floats):
+    for table in (rounded_arithmetic, rounded_conversions, words, of_floats, curves):
         yield from table()

@@ -32,6 +32,10 @@ def SwapOperands : Pass<"tile-swap-operands", "::mlir::ModuleOp"> {
       "whose unit of products takes a fixed number of rows">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
+def SplitBatches : Pass<"tile-split-batches", "::mlir::ModuleOp"> {
+  let summary = "a dot of three axes becomes one of two for each place of the first";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
 def RecoverViews : Pass<"tile-recover-views", "::mlir::ModuleOp"> {
   let summary = "accesses through addresses that are a box of an array go through a view";
   let options = [Option<"assume", "assume", "bool", "true",

@@ -68,13 +68,23 @@ OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
 
 LogicalResult DotOp::verify() {
   RankedTensorType a = tileOf(getA()), b = tileOf(getB()), c = tileOf(getAcc());
+  bool isBatch = a.getRank() == 3;
   for (auto [name, type] :
        {std::pair("a", a), std::pair("b", b), std::pair("the accumulator", c)})
-    if (type.getRank() != 2)
+    if (type.getRank() != (isBatch ? 3 : 2))
       return reportOp(*this, diag::rank_mismatch)
-             << "takes tiles of 2 axes but " << name << " has "
-             << type.getRank();
+             << "takes tiles of " << (isBatch ? 3 : 2) << " axes but " << name
+             << " has " << type.getRank();
   auto as = getExtents(a), bs = getExtents(b), cs = getExtents(c);
+  if (isBatch) {
+    if (!(as[0] == bs[0]) || !(as[0] == cs[0]))
+      return reportOp(*this, diag::dot_shape)
+             << "multiplies " << spellExtents(as) << " by " << spellExtents(bs)
+             << " into " << spellExtents(cs)
+             << ": the first extents must be equal";
+    for (auto *extents : {&as, &bs, &cs})
+      extents->erase(extents->begin());
+  }
   if (!(as[1] == bs[0]))
     return reportOp(*this, diag::dot_shape)
            << "multiplies " << spellExtents(as) << " by " << spellExtents(bs)
@@ -109,7 +119,7 @@ int64_t DotOp::mostSummedProducts() {
   if (!isa<FloatType>(a.getElementType()) || a.getElementTypeBitWidth() != 8 ||
       !tileOf(getAcc()).getElementType().isF32())
     return 0;
-  return std::max(kMostEightBitProducts, a.getDimSize(1));
+  return std::max(kMostEightBitProducts, a.getShape().back());
 }
 
 //===----------------------------------------------------------------------===//

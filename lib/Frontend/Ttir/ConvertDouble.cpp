@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Formula.h"
+#include "LibraryFunctions.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -28,7 +28,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLn2 = 0.6931471805599453, kLn2Rest = 2.3190468138462996e-17;
 constexpr double kLog2E = 1.4426950408889634;
-constexpr double kPi = 3.141592653589793;
+constexpr double kPi = 3.141592653589793, kPiRest = 1.2246467991473532e-16;
 
 class DoubleFormula : public Formula {
 public:
@@ -141,12 +141,45 @@ public:
                     x);
   }
 
+  /// A step of Newton's, with what its products lose.
+  Value rcbrt(Value x) {
+    Value guess = divide(number(1), cbrt(x));
+    Value square = fma(guess, guess, number(0)),
+          squareLost = fma(guess, guess, subtract(number(0), square));
+    Value part = fma(x, square, number(0)),
+          partLost = fma(x, square, subtract(number(0), part));
+    partLost = fma(x, squareLost, partLost);
+    Value error = fma(subtract(number(0), part), guess, number(1));
+    error = fma(subtract(number(0), partLost), guess, error);
+    Value better = fma(multiply(guess, number(1.0 / 3)), error, guess);
+    return select(isLess(absolute(error), 1), better, guess);
+  }
+
   /// A sine `quarters` of a turn later.
   Value sine(Value x, int64_t quarters) {
     Value n = make("math.roundeven", multiply(x, number(2 / kPi)));
     Value angle = subtractTimes(
         x, n,
         {1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33});
+    Value found = sineInQuarter(angle, n, quarters);
+    return select(isLess(absolute(x), 0x1p50), found, number(kNan));
+  }
+
+  /// Of half turns, within one whole turn, which loses nothing.
+  Value sineOfTurns(Value x, int64_t quarters) {
+    Value turns = make("math.roundeven", multiply(x, number(0.5)));
+    Value inside = fma(turns, number(-2), x);
+    Value n = make("math.roundeven", add(inside, inside));
+    Value rest = fma(n, number(-0.5), inside);
+    Value angle = fma(rest, number(kPi), multiply(rest, number(kPiRest)));
+    Value found = sineInQuarter(angle, n, quarters);
+    if (quarters)
+      return found;
+    return select(isEqual(found, 0), signedAs(number(0), x), found);
+  }
+
+  /// The sine of an angle of up to an eighth of a turn, n quarters later.
+  Value sineInQuarter(Value angle, Value n, int64_t quarters) {
     Value square = multiply(angle, angle);
     Value odd = polynomial(
         square, {-1.66666666666666324348e-01, 8.33333333332248946124e-03,
@@ -162,8 +195,7 @@ public:
     Value turn = whole("arith.addi", make("arith.fptosi", integers, n),
                        integer(integers, quarters));
     Value found = select(hasBit(turn, 1), cos, sin);
-    found = select(hasBit(turn, 2), subtract(number(0), found), found);
-    return select(isLess(absolute(x), 0x1p50), found, number(kNan));
+    return select(hasBit(turn, 2), subtract(number(0), found), found);
   }
 
   Value atan(Value x) {
@@ -194,8 +226,11 @@ public:
     Value found = exp(multiply(y, log(absolute(x))));
     Value half = multiply(y, number(0.5));
     Value negative = select(isWhole(half), found, subtract(number(0), found));
-    negative = select(isWhole(y), negative, number(kNan));
-    found = select(isLess(x, 0), negative, found);
+    Value isEnd = compare(arith::CmpFPredicate::OEQ, add(x, x), x);
+    Value none = select(isEnd, found, number(kNan));
+    negative = select(isWhole(y), negative, none);
+    // Of -0, too. No root is asked of 0 and infinity.
+    found = select(isLess(signedAs(number(1), x), 0), negative, found);
     found = select(isEqual(y, 0), number(1), found);
     return select(isEqual(x, 1), number(1), found);
   }
@@ -360,6 +395,7 @@ Value heddle::ttir::writeDouble(OpBuilder &builder, Location loc,
       {"math.atanh", &DoubleFormula::atanh},
       {"math.rsqrt", &DoubleFormula::rsqrt},
       {"math.cbrt", &DoubleFormula::cbrt},
+      {"rcbrt", &DoubleFormula::rcbrt},
       {"math.atan", &DoubleFormula::atan},
       {"math.asin", &DoubleFormula::asin},
       {"math.acos", &DoubleFormula::acos},
@@ -370,6 +406,10 @@ Value heddle::ttir::writeDouble(OpBuilder &builder, Location loc,
       return (formula.*one.write)(operands[0]);
   if (function == "math.sin" || function == "math.cos")
     return formula.sine(operands[0], function == "math.cos");
+  if (function == "sinpi" || function == "cospi")
+    return formula.sineOfTurns(operands[0], function == "cospi");
+  if (function == "math.erf")
+    return writeErrorFunction(formula, "erf", operands, builder.getF64Type());
   if (function == "math.tan")
     return formula.divide(formula.sine(operands[0], 0),
                           formula.sine(operands[0], 1));

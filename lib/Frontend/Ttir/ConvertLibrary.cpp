@@ -327,6 +327,16 @@ static Value writeOfIntegers(Formula &f, StringRef name, ValueRange in,
   return {};
 }
 
+/// x^n, of f32 rounded from f64.
+static Value writePower(Formula &f, Value x, Value n, Type to) {
+  Formula wide = f.in(Float64Type::get(to.getContext()));
+  if (to.isF32())
+    x = wide.make("tile.cast", x);
+  Value power =
+      wide.writeDoubleOf("math.powf", {x, wide.make("arith.sitofp", n)});
+  return to.isF32() ? wide.make("tile.cast", f.of(to), power) : power;
+}
+
 bool Converter::convertExpanded(ExternElementwiseOp op) {
   StringRef name = op.getSymbol();
   if (!name.consume_front("__nv_") || op->getNumOperands() == 0)
@@ -345,6 +355,8 @@ bool Converter::convertExpanded(ExternElementwiseOp op) {
     made = writeInstruction(formula, name, in, to);
   if (!made)
     made = writeExactNumber(formula, name, in, to);
+  if (!made)
+    made = writeErrorFunction(formula, name, in, to);
   bool isHigh =
       llvm::is_contained({"mulhi", "umulhi", "mul64hi", "umul64hi"}, name);
   if (!made && llvm::all_of(in, isOfType)) {
@@ -356,12 +368,17 @@ bool Converter::convertExpanded(ExternElementwiseOp op) {
           arith::MulSIExtendedOp::create(builder, loc, in[0], in[1]).getHigh();
     else if (isa<IntegerType>(to))
       made = writeOfIntegers(formula, name, in, type);
-    else if (to.isF64() && name == "exp10")
+    else if (to.isF64() &&
+             llvm::is_contained({"exp10", "rcbrt", "sinpi", "cospi"}, name))
       made = writeDouble(builder, loc, name, in);
     else if (to.isF32() && (name.consume_front("fast_") || true) &&
              name.consume_back("f"))
       made = writeFormula(formula, name, in);
   }
+  if (!made && (name == "powi" || name == "powif") && in.size() == 2 &&
+      in[0].getType() == type &&
+      in[1].getType() == formula.of(builder.getI32Type()))
+    made = writePower(formula, in[0], in[1], to);
   if (!made)
     return false;
   bind(op.getResult(), made);

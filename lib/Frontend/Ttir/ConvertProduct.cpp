@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Precisions that several products make, and dots of three axes. What a unit of
+// Precisions that several products make. What a unit of
 // this machine does in another way than Triton's is refused, never
 // approximated.
 //
@@ -13,14 +13,9 @@
 
 #include "Converter.h"
 
-#include "llvm/Support/MathExtras.h"
-
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::ttir;
-
-/// That one of three axes becomes; each has operands of its own.
-static constexpr int64_t kMostDots = 16;
 
 /// Triton's default for 8-bit floats is more than any matrix has.
 static bool isFast(DotOp op) {
@@ -131,7 +126,7 @@ static Value multiplyParts(OpBuilder &builder, Location loc,
   return multiply(a[0], b[0], arith::AddFOp::create(builder, loc, sum, small));
 }
 
-/// What `op` computes, of tiles of two axes.
+/// What `op` computes, of tiles of two axes, or of three, which tile.dot takes.
 FailureOr<Value> Converter::multiply(DotOp op, Value a, Value b, Value c) {
   Location loc = op.getLoc();
   StringRef precision = op.getInputPrecision().value_or("ieee");
@@ -157,92 +152,7 @@ FailureOr<Value> Converter::multiply(DotOp op, Value a, Value b, Value c) {
       .getResult();
 }
 
-/// The tiles along the leading axis, which is a power of two.
-SmallVector<Value> Converter::splitLeading(Location loc, Value tile) {
-  auto type = cast<RankedTensorType>(tile.getType());
-  int64_t count = type.getDimSize(0);
-  SmallVector<int64_t> rest(type.getShape().drop_front());
-  if (count == 1)
-    return {reshape(loc, tile, rest)};
-  // The halves of the axis, as the last one.
-  SmallVector<int64_t> apart = {2, count / 2};
-  apart.append(rest);
-  Value value = reshape(loc, tile, apart);
-  SmallVector<int64_t> order =
-      llvm::to_vector(llvm::seq<int64_t>(1, apart.size()));
-  order.push_back(0);
-  SmallVector<int64_t> half(ArrayRef(apart).drop_front()), turned = half;
-  turned.push_back(2);
-  value = tile::TransOp::create(builder, loc, type.clone(turned), value,
-                                builder.getDenseI64ArrayAttr(order));
-  auto halves = tile::SplitOp::create(builder, loc, type.clone(half),
-                                      type.clone(half), value);
-  SmallVector<Value> tiles = splitLeading(loc, halves.getA());
-  tiles.append(splitLeading(loc, halves.getB()));
-  return tiles;
-}
-
-/// The other way round.
-Value Converter::joinLeading(Location loc, ArrayRef<Value> tiles) {
-  auto type = cast<RankedTensorType>(tiles.front().getType());
-  SmallVector<int64_t> shape(type.getShape());
-  if (tiles.size() == 1) {
-    shape.insert(shape.begin(), 1);
-    return reshape(loc, tiles.front(), shape);
-  }
-  size_t half = tiles.size() / 2;
-  Value a = joinLeading(loc, tiles.take_front(half)),
-        b = joinLeading(loc, tiles.drop_front(half));
-  SmallVector<int64_t> pair(cast<RankedTensorType>(a.getType()).getShape());
-  SmallVector<int64_t> turned = {2};
-  turned.append(pair);
-  pair.push_back(2);
-  Value joined = tile::JoinOp::create(builder, loc, type.clone(pair), a, b);
-  SmallVector<int64_t> order = {int64_t(pair.size()) - 1};
-  llvm::append_range(order, llvm::seq<int64_t>(0, pair.size() - 1));
-  joined = tile::TransOp::create(builder, loc, type.clone(turned), joined,
-                                 builder.getDenseI64ArrayAttr(order));
-  turned.erase(turned.begin());
-  turned[0] *= 2;
-  return reshape(loc, joined, turned);
-}
-
-/// A dot of three axes is one for each tile along the first.
-LogicalResult Converter::convertBatch(DotOp op) {
-  Location loc = op.getLoc();
-  SmallVector<Value> a = splitLeading(loc, get(op.getA())),
-                     b = splitLeading(loc, get(op.getB())),
-                     c = splitLeading(loc, get(op.getC()));
-  if (a.size() != b.size() || a.size() != c.size())
-    return report(op, diag::ttir_use)
-           << "the operands of this dot have different numbers of tiles along "
-              "the first axis";
-  SmallVector<Value> products;
-  for (auto [ofA, ofB, sum] : llvm::zip(a, b, c)) {
-    FailureOr<Value> product = multiply(op, ofA, ofB, sum);
-    if (failed(product))
-      return failure();
-    products.push_back(*product);
-  }
-  bind(op, joinLeading(loc, products));
-  return success();
-}
-
 LogicalResult Converter::convert(DotOp op) {
-  auto isBatch = [](Value operand) {
-    auto type = cast<RankedTensorType>(operand.getType());
-    return type.getRank() == 3 && llvm::isPowerOf2_64(type.getDimSize(0)) &&
-           type.getDimSize(0) <= kMostDots;
-  };
-  Value operands[] = {op.getA(), op.getB(), op.getC()};
-  if (llvm::all_of(operands, isBatch))
-    return convertBatch(op);
-  if (op.getA().getType().getRank() != 2)
-    return report(op, diag::ttir_use)
-           << "a dot of " << op.getA().getType()
-           << " is not imported; it has two axes, or three of which the first "
-              "is a power of two up to "
-           << kMostDots;
   FailureOr<Value> product =
       multiply(op, get(op.getA()), get(op.getB()), get(op.getC()));
   if (failed(product))

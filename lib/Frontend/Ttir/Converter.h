@@ -112,13 +112,8 @@ private:
 
   // ConvertProduct.cpp
   mlir::LogicalResult convert(DotOp op);
-  mlir::LogicalResult convertBatch(DotOp op);
   mlir::FailureOr<mlir::Value> multiply(DotOp op, mlir::Value a, mlir::Value b,
                                         mlir::Value c);
-  llvm::SmallVector<mlir::Value> splitLeading(mlir::Location loc,
-                                              mlir::Value tile);
-  mlir::Value joinLeading(mlir::Location loc,
-                          llvm::ArrayRef<mlir::Value> tiles);
 
   // ConvertScaled.cpp
   mlir::LogicalResult convert(DotScaledOp op);

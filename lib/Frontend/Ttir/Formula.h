@@ -107,6 +107,9 @@ public:
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) {
     return mlir::arith::SelectOp::create(builder, loc, condition, a, b);
   }
+  /// A function of f64, as `writeDouble` has it.
+  mlir::Value writeDoubleOf(llvm::StringRef function,
+                            mlir::ValueRange operands);
   mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<double> coefficients) {
     mlir::Value sum = number(coefficients.back());
     for (double coefficient : llvm::reverse(coefficients.drop_back()))
@@ -124,6 +127,11 @@ protected:
 /// there is no formula for it.
 mlir::Value writeDouble(mlir::OpBuilder &builder, mlir::Location loc,
                         llvm::StringRef function, mlir::ValueRange operands);
+
+inline mlir::Value Formula::writeDoubleOf(llvm::StringRef function,
+                                          mlir::ValueRange operands) {
+  return writeDouble(builder, loc, function, operands);
+}
 
 } // namespace heddle::ttir
 

@@ -27,6 +27,11 @@ mlir::Value writeInstruction(Formula &f, llvm::StringRef name,
 mlir::Value writeExactNumber(Formula &f, llvm::StringRef name,
                              mlir::ValueRange in, mlir::Type to);
 
+/// erf, erfc, erfcx and the normal distribution, of f64 and of what has no
+/// shorter formula.
+mlir::Value writeErrorFunction(Formula &f, llvm::StringRef name,
+                               mlir::ValueRange in, mlir::Type to);
+
 } // namespace heddle::ttir
 
 #endif // HEDDLE_LIB_FRONTEND_TTIR_LIBRARYFUNCTIONS_H

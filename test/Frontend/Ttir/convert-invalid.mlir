@@ -44,14 +44,6 @@ tt.func public @numbers() {
 
 // -----
 
-tt.func public @batch(%a: tensor<32x16x16xf16>, %c: tensor<32x16x16xf32>) {
-  // expected-error @+1 {{a dot of 'tensor<32x16x16xf16>' is not imported; it has two axes, or three of which the first is a power of two up to 16 [ttir-use]}}
-  %d = tt.dot %a, %a, %c : tensor<32x16x16xf16> * tensor<32x16x16xf16> -> tensor<32x16x16xf32>
-  tt.return
-}
-
-// -----
-
 tt.func public @map_of_two(%r: tensor<64xi32>) {
   // expected-error @+1 {{a map_elementwise of several elements at a time is not imported; write it with operations on tiles [ttir-use]}}
   %y = "tt.map_elementwise"(%r) <{pack = 2 : i32}> ({

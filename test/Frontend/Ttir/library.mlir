@@ -55,3 +55,20 @@ tt.func public @bits(%p: !tt.ptr<f64>, %q: !tt.ptr<i32>) {
   tt.store %q, %b : !tt.ptr<i32>
   tt.return
 }
+
+// Of f64 by e^(-x^2) and a polynomial; of f32 rounded from it.
+// CHECK-LABEL: tile.kernel @errors
+tt.func public @errors(%p: !tt.ptr<f64>, %q: !tt.ptr<f32>) {
+  %x = tt.load %p : !tt.ptr<f64>
+  %y = tt.load %q : !tt.ptr<f32>
+  // CHECK-NOT: math.erf
+  // CHECK: math.copysign %{{.*}} : f64
+  %a = math.erf %x : f64
+  // CHECK: tile.cast %{{.*}} : f32 -> f64
+  // CHECK: %[[RESULT:.*]] = tile.cast %{{.*}} : f64 -> f32
+  %b = tt.extern_elementwise %y {libname = "", libpath = "", pure = true, symbol = "__nv_erfcxf"} : (f32) -> f32
+  tt.store %p, %a : !tt.ptr<f64>
+  // CHECK: tile.scatter %[[RESULT]]
+  tt.store %q, %b : !tt.ptr<f32>
+  tt.return
+}

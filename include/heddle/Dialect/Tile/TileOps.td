@@ -209,6 +209,8 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let description = [{
     `tile.dot %a, %b, %acc : tensor<MxKxT>, tensor<KxNxT> -> tensor<MxNxU>`.
     Products are exact in the accumulator's type; the order of summation is free.
+    With a third axis in front, in all three tiles, there is a product at each of
+    its places; `tile-split-batches` makes these dots of their own.
 
     Units that sum products may drop low bits of the running sum.
     `max_imprecise_acc = n` allows that for n products at most, then the sum is
