@@ -19,6 +19,7 @@ edges and memory of the largest.
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import hashlib
 import os
 import pathlib
@@ -76,8 +77,9 @@ def fuzz(options, target, copy):
         finds.append(lines[-1].strip()[:140] if lines else f"exit status {running.returncode}")
         found = {name[-40:] for name in map(str, crashes.glob(f"{target}-*"))}  # each ends with its SHA-1
         for file in corpus.iterdir():
-            if hashlib.sha1(file.read_bytes()).hexdigest() in found:
-                file.unlink(missing_ok=True)  # another run of the target may have done it
+            with contextlib.suppress(FileNotFoundError):  # another run of the target may have taken it away
+                if hashlib.sha1(file.read_bytes()).hexdigest() in found:
+                    file.unlink()
     return result._replace(found="; ".join(sorted(set(finds))))
 
 

@@ -64,7 +64,8 @@ static Step execStoreMatrix(ExecContext &context, const Instruction &in,
     for (int row = 0; row < 8; ++row) {
       int lane = m * 8 + row;
       uint8_t *data = context.access(
-          in, in.space, base[lane] + uint64_t(in.immediate), 16, true, lane);
+          in, in.space, base[lane] + uint64_t(in.immediate), 16, true, lane,
+          reinterpret_cast<const uint8_t *>(elements[row]));
       if (!data)
         return Step::Failed;
       std::memcpy(data, elements[row], 16);

@@ -130,6 +130,19 @@ TEST(EmulatorRace, TheSameValueTwiceIsFine) {
                        64);
   different.shared(128);
   expectRace(different, "writes 4 bytes");
+  // So do warps that hold the same matrix.
+  auto matrix = [](const char *value) {
+    TestKernel kernel("mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 31;\n"
+                      "shl.b32 %r3, %r2, 4; mov.b32 %r4, smem;\n"
+                      "add.s32 %r3, %r3, %r4;\n"
+                      "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r3], {" +
+                          std::string(value) + "};",
+                      64);
+    kernel.shared(512);
+    return kernel;
+  };
+  expectClean(matrix("%r2"));
+  expectRace(matrix("%r1"), "writes 16 bytes");
 }
 
 TEST(EmulatorRace, MbarriersOrder) {
