@@ -85,11 +85,9 @@ private:
   using Trips = SmallVector<double>;
 
   bool isSupported() {
-    bool arePassed =
-        llvm::all_of(kernel.getEntry().getArgumentTypes(), [](Type type) {
-          return isa<tile::ViewType>(type) || type.isIntOrIndexOrFloat();
-        });
-    return arePassed;
+    return llvm::all_of(kernel.getEntry().getArgumentTypes(), [](Type type) {
+      return isa<tile::ViewType>(type) || type.isIntOrIndexOrFloat();
+    });
   }
 
   int64_t extentOf(int64_t declared) const {
@@ -138,7 +136,7 @@ private:
     return indices.evaluate(tiles.getUpperBound());
   }
 
-  /// Multiprocessors at work if each block has so many instances.
+  /// The number of busy multiprocessors where each block has `each` instances.
   int64_t multiprocessorsFor(int64_t each) {
     double all = std::max(1.0, instances().value_or(1));
     auto share = double(each * expansion->blocks());

@@ -210,7 +210,7 @@ private:
     return taken;
   }
 
-  /// The whole of what is there only as parts, for whoever reads it.
+  /// Puts parts together to the whole batch, for users that are not split.
   void putInPlace(Value batch, ArrayRef<Value> made, Location loc) {
     if (batch.use_empty())
       return;
@@ -248,10 +248,11 @@ private:
   }
 
   /// Operands with the parts of those that are split.
-  FailureOr<SmallVector<Value>> expand(OperandRange operands, ValueRange as) {
+  FailureOr<SmallVector<Value>> expand(OperandRange operands,
+                                       ArrayRef<bool> areSplit) {
     SmallVector<Value> expanded;
-    for (auto [operand, carried] : llvm::zip(operands, as)) {
-      if (!closure.isSplit(carried)) {
+    for (auto [operand, isSplit] : llvm::zip(operands, areSplit)) {
+      if (!isSplit) {
         expanded.push_back(operand);
         continue;
       }
@@ -284,18 +285,11 @@ private:
 
   LogicalResult rewriteYield(Block &block, ArrayRef<bool> areSplit) {
     auto yield = cast<scf::YieldOp>(block.getTerminator());
-    SmallVector<Value> expanded;
-    for (auto [operand, isSplit] : llvm::zip(yield.getOperands(), areSplit)) {
-      if (!isSplit) {
-        expanded.push_back(operand);
-        continue;
-      }
-      FailureOr<SmallVector<Value>> found = partsOf(operand);
-      if (failed(found))
-        return failure();
-      llvm::append_range(expanded, *found);
-    }
-    yield->setOperands(expanded);
+    FailureOr<SmallVector<Value>> expanded =
+        expand(yield->getOperands(), areSplit);
+    if (failed(expanded))
+      return failure();
+    yield->setOperands(*expanded);
     return success();
   }
 
@@ -303,8 +297,7 @@ private:
     SmallVector<bool> split = areSplit(loop.getResults());
     if (!llvm::is_contained(split, true))
       return rewrite(*loop.getBody());
-    FailureOr<SmallVector<Value>> inits =
-        expand(loop.getInits(), loop.getResults());
+    FailureOr<SmallVector<Value>> inits = expand(loop.getInits(), split);
     if (failed(inits))
       return failure();
     builder.setInsertionPoint(loop);
