@@ -60,7 +60,7 @@ fuzz-text: build
 		--minutes $(MINUTES) --jobs $(JOBS)
 
 setup:
-	@scripts/setup-debian.sh
+	@scripts/setup-debian.sh $(PRESET)
 
 configure: setup
 	@mkdir -p $(BUILD)

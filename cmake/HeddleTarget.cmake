@@ -38,6 +38,11 @@ if(HEDDLE_SANITIZE)
   # One runtime for heddle and for what loads its libraries, Python for one.
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} --print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
     OUTPUT_VARIABLE HEDDLE_SANITIZER_RUNTIME OUTPUT_STRIP_TRAILING_WHITESPACE)
+  # A library that clang does not have is printed as it was asked for, without its folder.
+  if(NOT EXISTS ${HEDDLE_SANITIZER_RUNTIME})
+    message(FATAL_ERROR "${CMAKE_CXX_COMPILER} has no ${HEDDLE_SANITIZER_RUNTIME}, the sanitizers' "
+      "runtime: install libclang-rt-22-dev (make PRESET=asan build does), then configure again.")
+  endif()
   cmake_path(GET HEDDLE_SANITIZER_RUNTIME PARENT_PATH HEDDLE_SANITIZER_FOLDER)
   file(WRITE ${PROJECT_BINARY_DIR}/sanitizer-runtime.txt ${HEDDLE_SANITIZER_RUNTIME})
   target_link_options(heddle_options INTERFACE

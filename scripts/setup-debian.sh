@@ -5,6 +5,7 @@
 # Installs what heddle's build needs and this machine lacks. Debian 12 has all of
 # it (LLVM 22 comes from bookworm-security); Ubuntu 24.04 needs apt.llvm.org's
 # noble-22 suite for the LLVM packages. Quiet and quick when nothing is missing.
+# `setup-debian.sh asan` installs the sanitizers' runtime, too.
 set -euo pipefail
 
 packages=(
@@ -12,6 +13,7 @@ packages=(
   ccache cmake ninja-build libzstd-dev zlib1g-dev libgtest-dev
   libbenchmark-dev libeigen3-dev python3 python3-venv make git z3 cvc5
 )
+if [ "${1:-release}" = asan ]; then packages+=(libclang-rt-22-dev); fi
 
 give_up() {
   printf 'heddle set-up: %s\n' "$1" >&2
