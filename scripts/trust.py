@@ -46,6 +46,8 @@ PIPELINED = {
     "attention_gqa": ["BM=128", "BN=64"],
     "attention_window": ["BM=128", "BN=64"],
     "attention_backward": [],
+    "conv/forward": ["BM=64", "BN=64"],
+    "conv/patches": ["BM=64", "BN=64"],
 }
 DEPTHS = (2, 3)
 
@@ -67,6 +69,11 @@ class Mutant(collections.namedtuple("Mutant",
     @property
     def example(self):
         return self.case.split(".")[0]
+
+
+def name_of(example):
+    """Its path below examples/ without the suffix; cases and reasons begin with it."""
+    return example.relative_to(ROOT / "examples").with_suffix("").as_posix()
 
 
 def call(command):
@@ -115,6 +122,7 @@ class Bench:
     def prepare(self, case, source, settings, depth):
         """Compiles one case, which must be proved as it is."""
         rung = self.kept / f"{case}.mlir"
+        rung.parent.mkdir(exist_ok=True)
         self.compile(source, settings, depth, rung)
         if call([self.heddle, "check", rung]).returncode:
             sys.exit(f"{case}: the example itself is not proved")
@@ -163,16 +171,20 @@ class Bench:
 
 
 def cases(only):
-    for example in sorted((ROOT / "examples").glob("*.mlir")):
-        if only and example.stem not in only:
+    """Of the programs in examples/, those in its folders only if PIPELINED has them."""
+    folder = ROOT / "examples"
+    nested = {folder / f"{name}.mlir" for name in PIPELINED}
+    for example in sorted(nested.union(folder.glob("*.mlir"))):
+        name = name_of(example)
+        if only and name not in only:
             continue
         if run_demo.why_left_out(example):
             continue
-        if example.stem in PIPELINED:
+        if name in PIPELINED:
             for depth in DEPTHS:
-                yield f"{example.stem}.{depth}", example, PIPELINED[example.stem], depth
+                yield f"{name}.{depth}", example, PIPELINED[name], depth
         else:
-            yield example.stem, example, [], 0
+            yield name, example, [], 0
 
 
 def read_reasons():

@@ -181,7 +181,7 @@ static void chooseOrder(const Loop &loop, Method method, LoopPlan &plan) {
       (method == Method::Automatic && !isStaggered))
     return;
   int unit = unitToOrder(loop.problem, solution, loop.choices,
-                         loop.outgrowsQueue, loop.hasTail);
+                         loop.beyondQueue, loop.hasTail);
   bool keepsBranch =
       plan.splitsTail ? loop.branchesBesideTail : loop.branchesWithTail;
   if (unit >= 0 && !keepsBranch)

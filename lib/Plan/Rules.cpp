@@ -109,7 +109,7 @@ private:
 
 int heddle::plan::unitToOrder(const Problem &problem, const Solution &solution,
                               const machine::Costs::Choices &choices,
-                              const std::vector<bool> &outgrowsQueue,
+                              const std::vector<int64_t> &beyondQueue,
                               bool hasTail) {
   bool keepsOrder = isInStep(problem, solution);
   for (int unit = 0; unit < int(problem.units.size()); ++unit) {
@@ -119,8 +119,11 @@ int heddle::plan::unitToOrder(const Problem &problem, const Solution &solution,
     if (!demand.isShared() || !isSaturated(demand.busy, solution.ii, choices))
       continue;
     bool losesOrder = hasTail && demand.busy >= solution.ii;
-    for (size_t op = 0; op < outgrowsQueue.size(); ++op)
-      losesOrder |= outgrowsQueue[op] && problem.operations[op].unit == unit;
+    bool waitsInTurn = !hasTail && readsComputed(problem, unit);
+    for (size_t op = 0; op < beyondQueue.size(); ++op)
+      if (problem.operations[op].unit == unit)
+        losesOrder |=
+            beyondQueue[op] > 0 || (beyondQueue[op] < 0 && waitsInTurn);
     if (!keepsOrder ||
         (losesOrder && isRoundShort(problem, demand, solution.ii, choices)))
       return unit;

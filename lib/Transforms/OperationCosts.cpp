@@ -354,9 +354,9 @@ int64_t heddle::stepsOf(Operation *op) {
   return llvm::divideCeil(a.getShape()[1] * bitsOf(a), 32 * 8);
 }
 
-bool heddle::outgrowsQueue(Operation *op, const machine::Costs &costs) {
+int64_t heddle::beyondQueue(Operation *op, const machine::Costs &costs) {
   int64_t steps = machine::Times(costs).queueSteps();
-  return isa<tile::DotOp>(op) && steps > 0 && stepsOf(op) > steps;
+  return isa<tile::DotOp>(op) && steps > 0 ? stepsOf(op) - steps : 0;
 }
 
 schedule::Operation heddle::describe(Operation *op,

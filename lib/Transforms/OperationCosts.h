@@ -41,8 +41,9 @@ schedule::Operation describe(mlir::Operation *op, const machine::Costs &costs);
 /// operations.
 int64_t stepsOf(mlir::Operation *op);
 
-/// Whether `op` is a product of more steps than the queue of its unit holds.
-bool outgrowsQueue(mlir::Operation *op, const machine::Costs &costs);
+/// By how many steps `op`, a product, is longer than the queue of its unit, or
+/// shorter if less than 0; 0 for other operations.
+int64_t beyondQueue(mlir::Operation *op, const machine::Costs &costs);
 
 } // namespace heddle
 

@@ -145,7 +145,7 @@ private:
     described.betweenProducts = machine::Times(fitted).afterProduct();
     described.problem.loadsApart = !seed; // whatever is legal may be drawn
     for (Operation *op : exported.ops)
-      described.outgrowsQueue.push_back(outgrowsQueue(op, costs));
+      described.beyondQueue.push_back(beyondQueue(op, costs));
     described.hasTail = hasTail(loop);
     described.branchesBesideTail = keepsBranch(loop, true);
     described.branchesWithTail = keepsBranch(loop, false);

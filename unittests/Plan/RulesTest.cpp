@@ -26,6 +26,19 @@ using namespace heddle::schedule;
 static constexpr heddle::machine::Costs::Choices kChoices = {
     .saturated = 0.875, .tokenRound = 0.6667, .deferring = 0.125};
 
+/// The products of `staggered` read what their processes compute.
+static void withCast(Problem &problem, Solution &solution) {
+  for (int sub : {0, 1}) {
+    int cast = int(problem.operations.size());
+    problem.operations.push_back(
+        {"cast." + std::to_string(sub), 0, 10, 10, 10, false, sub});
+    problem.operations.back().leader = sub ? cast - 1 : -1;
+    solution.start.push_back(solution.start[2 * sub] + solution.ii - 20);
+    solution.process.push_back(sub);
+    problem.dependences.push_back({cast, 2 * sub, 1});
+  }
+}
+
 TEST(UnitToOrder, IsBusyAndServesPairs) {
   auto [pairs, full] = sharedUnit(2, 400);
   EXPECT_EQ(verify(pairs, full), "");
@@ -55,9 +68,9 @@ TEST(UnitToOrder, LeavesStaggeredSubTilesToThemselves) {
   EXPECT_TRUE(isInStep(problem, solution));
   EXPECT_EQ(unitToOrder(problem, solution, kChoices), -1);
   // A product that its queue does not hold lets the other's in behind it.
-  EXPECT_EQ(
-      unitToOrder(problem, solution, kChoices, {true, false, true, false}), 1);
-  EXPECT_EQ(unitToOrder(problem, solution, kChoices, std::vector<bool>(6)), -1);
+  EXPECT_EQ(unitToOrder(problem, solution, kChoices, {1, 0, 1, 0}), 1);
+  EXPECT_EQ(unitToOrder(problem, solution, kChoices, std::vector<int64_t>(6)),
+            -1);
   solution.ii = 404;
   EXPECT_FALSE(isInStep(problem, solution));
   EXPECT_EQ(unitToOrder(problem, solution, kChoices), 1);
@@ -78,24 +91,31 @@ TEST(UnitToOrder, HoldsStaggeredSubTilesThatATailThrowsOut) {
   EXPECT_EQ(unitToOrder(problem, solution, kChoices, {}, true), 1);
   problem.machine.handOverCycles = 114;
   EXPECT_EQ(unitToOrder(problem, solution, kChoices, {}, true), -1);
-  EXPECT_EQ(
-      unitToOrder(problem, solution, kChoices, {true, false, true, false}), -1);
+  EXPECT_EQ(unitToOrder(problem, solution, kChoices, {1, 0, 1, 0}), -1);
+}
+
+TEST(UnitToOrder, HoldsStaggeredProductsThatLeavePlacesInTheQueue) {
+  auto [problem, solution] = staggered();
+  const std::vector<int64_t> shorter = {-2, 0, -2, 0};
+  EXPECT_EQ(unitToOrder(problem, solution, kChoices, shorter), -1)
+      << "sums, for which nobody waits";
+  withCast(problem, solution);
+  ASSERT_TRUE(isInStep(problem, solution));
+  EXPECT_EQ(unitToOrder(problem, solution, kChoices, shorter), 1);
+  EXPECT_EQ(unitToOrder(problem, solution, kChoices, {0, 0, 0, 0}), -1);
+  auto [same, spare] = staggered(420);
+  withCast(same, spare);
+  EXPECT_EQ(unitToOrder(same, spare, kChoices, shorter), 1);
+  EXPECT_EQ(unitToOrder(same, spare, kChoices, shorter, /*hasTail=*/true), -1);
+  auto [idle, apart] = staggered(480);
+  withCast(idle, apart);
+  EXPECT_EQ(unitToOrder(idle, apart, kChoices, shorter), -1)
+      << "busy for five sixths";
 }
 
 TEST(PrefetchesOperands, WhereAFullUnitReadsRegisters) {
   auto [problem, solution] = staggered();
   EXPECT_FALSE(prefetchesOperands(problem, solution)); // nothing to prepare
-  auto withCast = [](Problem &problem, Solution &solution) {
-    for (int sub : {0, 1}) {
-      int cast = int(problem.operations.size());
-      problem.operations.push_back(
-          {"cast." + std::to_string(sub), 0, 10, 10, 10, false, sub});
-      problem.operations.back().leader = sub ? cast - 1 : -1;
-      solution.start.push_back(solution.start[2 * sub] + solution.ii - 20);
-      solution.process.push_back(sub);
-      problem.dependences.push_back({cast, 2 * sub, 1});
-    }
-  };
   withCast(problem, solution);
   ASSERT_TRUE(isInStep(problem, solution));
   EXPECT_TRUE(prefetchesOperands(problem, solution));

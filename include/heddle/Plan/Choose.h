@@ -25,9 +25,10 @@ namespace heddle::plan {
 /// A loop, as far as its plan depends on it.
 struct Loop {
   schedule::Problem problem;
-  /// Operations of `problem` whose issue ends when little of them is left to
-  /// do. Empty: none.
-  std::vector<bool> outgrowsQueue;
+  /// By how many steps the products of `problem` are longer than the queue of
+  /// their unit, less than 0 where they leave places in it. Empty: each fills
+  /// its queue.
+  std::vector<int64_t> beyondQueue;
   /// Iterations near the end of every run take another branch: the tail.
   bool hasTail = false;
   /// Does a branch stay in the body if the tail has code of its own, and if it
