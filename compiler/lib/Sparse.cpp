@@ -210,7 +210,8 @@ static heddle_outcome run(heddle_sparse_program &program,
         program.message = "there is no memory for the result's positions";
         return HEDDLE_BAD_INPUT;
       }
-      std::memcpy(own, array, size_t(bytes));
+      if (bytes) // an array without elements may have no address
+        std::memcpy(own, array, size_t(bytes));
     }
     results[2 * number] = int64_t(own);
     results[2 * number + 1] = program.slots[result.count];

@@ -9,11 +9,8 @@
 
 namespace heddle {
 
-/// Two numbers within it have a product that is exact.
-static constexpr Wide kMost = Wide(1) << 63;
-
 void LinearForm::check(Wide number) {
-  if (number <= kMost && number >= -kMost)
+  if (isExact(number))
     return;
   lost = true;
   terms.clear();

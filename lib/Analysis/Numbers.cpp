@@ -150,23 +150,55 @@ LinearForm Numbers::form(Value value) {
   return LinearForm::atom(atomOf(value));
 }
 
+/// Beyond all numbers of a program.
+static constexpr Wide kFar = Wide(1) << 100;
+
+/// A factor has at most 63 bits and a range 64, so a product has 127.
+static Wide timesFactor(Wide number, Wide factor) {
+  Wide product;
+  if (__builtin_mul_overflow(number, factor, &product))
+    return factor > 0 == number > 0 ? kFar : -kFar;
+  return std::clamp(product, -kFar, kFar);
+}
+
+/// The least that factor * x can be.
+static Wide leastMultiple(const NumberRange &x, Wide factor) {
+  return timesFactor(factor > 0 ? x.lowest : x.highest, factor);
+}
+
 NumberRange Numbers::rangeOf(const LinearForm &form) const {
-  constexpr Wide kFar = Wide(1) << 100;
   if (form.isLost())
     return {-kFar, kFar};
   NumberRange sum = {form.getConstant(), form.getConstant()};
   for (auto [atom, factor] : form.getTerms()) {
     const NumberRange &range = atoms[atom].range;
-    // A factor has at most 63 bits and a range 64, so a product has 127.
-    auto times = [&](Wide number) {
-      Wide product;
-      if (__builtin_mul_overflow(number, factor, &product))
-        return factor > 0 == number > 0 ? kFar : -kFar;
-      return std::clamp(product, -kFar, kFar);
-    };
-    Wide x = times(range.lowest), y = times(range.highest);
-    sum.lowest = std::max(-kFar, sum.lowest + std::min(x, y));
-    sum.highest = std::min(kFar, sum.highest + std::max(x, y));
+    sum.lowest = std::max(-kFar, sum.lowest + leastMultiple(range, factor));
+    sum.highest = std::min(kFar, sum.highest - leastMultiple(range, -factor));
+  }
+  return sum;
+}
+
+/// rangeOf(a - b).lowest, for which most questions ask: without the sum.
+Wide Numbers::leastOfDifference(const LinearForm &a,
+                                const LinearForm &b) const {
+  Wide sum = a.getConstant() - b.getConstant();
+  if (a.isLost() || b.isLost() || !LinearForm::isExact(sum))
+    return -kFar;
+  const auto *mine = a.getTerms().begin(), *its = b.getTerms().begin();
+  const auto *myEnd = a.getTerms().end(), *itsEnd = b.getTerms().end();
+  while (mine != myEnd || its != itsEnd) {
+    bool takesMine =
+        its == itsEnd || (mine != myEnd && mine->first <= its->first);
+    bool takesIts =
+        mine == myEnd || (its != itsEnd && its->first <= mine->first);
+    LinearForm::Atom atom = takesMine ? mine->first : its->first;
+    Wide factor = (takesMine ? mine->second : 0) - (takesIts ? its->second : 0);
+    mine += takesMine;
+    its += takesIts;
+    if (!LinearForm::isExact(factor))
+      return -kFar;
+    if (factor != 0)
+      sum = std::max(-kFar, sum + leastMultiple(atoms[atom].range, factor));
   }
   return sum;
 }

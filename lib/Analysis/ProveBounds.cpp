@@ -159,9 +159,10 @@ Numbers::Ways Numbers::upperBounds(const AtomInfo &atom, Wide factor) {
 
 bool Numbers::isFact(const LinearForm &form) const {
   LinearForm lowest = form.inLowestTerms();
+  bool isReduced = lowest == form;
   return llvm::any_of(facts, [&](const LinearForm &fact) {
-    return rangeOf(form - fact).lowest >= 0 ||
-           rangeOf(lowest - fact).lowest >= 0;
+    return leastOfDifference(form, fact) >= 0 ||
+           (!isReduced && leastOfDifference(lowest, fact) >= 0);
   });
 }
 

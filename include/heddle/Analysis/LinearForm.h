@@ -29,6 +29,12 @@ public:
   /// on addresses.
   using Atom = int;
 
+  /// Two numbers that are have a product that is exact.
+  static constexpr bool isExact(Wide number) {
+    constexpr Wide most = Wide(1) << 63;
+    return number <= most && number >= -most;
+  }
+
   LinearForm(Wide constant = 0) : constant(constant) { check(constant); }
   static LinearForm atom(Atom atom) {
     LinearForm form;

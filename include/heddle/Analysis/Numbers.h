@@ -117,6 +117,7 @@ private:
   Ways lowerBounds(const AtomInfo &atom, Wide factor);
   Ways upperBounds(const AtomInfo &atom, Wide factor);
   std::vector<LinearForm> partsOfProducts(const AtomInfo &atom, Wide factor);
+  Wide leastOfDifference(const LinearForm &a, const LinearForm &b) const;
   bool isFact(const LinearForm &form) const;
   bool canAsk(const LinearForm &form) const;
 
