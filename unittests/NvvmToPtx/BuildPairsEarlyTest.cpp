@@ -27,7 +27,8 @@ using namespace heddle;
 namespace {
 
 const std::string kProduct =
-    "  %d = call float asm sideeffect \"wgmma.mma_async $0\", \"=r\"()\n";
+    "  %d = call float asm sideeffect \"wgmma.mma_async $0\", \"=r\"() "
+    "\"hopper.product\"\n";
 
 /// The vectors before and behind the product of a body that has %x and %y.
 std::pair<int, int> places(const std::string &body) {
@@ -79,6 +80,13 @@ TEST(BuildPairsEarly, LeavesWhatIsComputedBehindTheProduct) {
 
 TEST(BuildPairsEarly, LeavesBlocksWithoutAProduct) {
   EXPECT_EQ(places(kPair), std::make_pair(2, 0));
+}
+
+TEST(BuildPairsEarly, LeavesOtherAssembly) {
+  EXPECT_EQ(places("  %d = call float asm sideeffect \"wgmma.mma_async $0\", "
+                   "\"=r\"()\n" +
+                   kPair),
+            std::make_pair(0, 2));
 }
 
 const std::string kText =

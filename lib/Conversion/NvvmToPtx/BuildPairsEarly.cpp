@@ -7,24 +7,19 @@
 
 #include "BuildPairsEarly.h"
 
+#include "ProductCalls.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 
 static constexpr StringLiteral kProduct = "wgmma.mma_async";
 
-static bool isProduct(const Instruction &instruction) {
-  auto *call = dyn_cast<CallInst>(&instruction);
-  auto *text = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
-  return text && StringRef(text->getAsmString()).contains(kProduct);
-}
-
 static bool buildEarly(BasicBlock &block) {
-  auto product = find_if(block, isProduct);
+  auto product = find_if(block, heddle::isProductCall);
   if (product == block.end())
     return false;
   auto isBefore = [&](const Use &use) {

@@ -15,6 +15,7 @@
 #include "BuildPairsEarly.h"
 #include "CheckEvents.h"
 #include "EmitPtx.h"
+#include "ProductCalls.h"
 #include "PtxParts.h"
 #include "heddle/Conversion/NvvmToPtx.h"
 #include "heddle/Dialect/Report.h"
@@ -36,6 +37,7 @@ void registerPtxTranslations(DialectRegistry &registry) {
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
+  registerProductTranslation(registry);
 }
 
 /// Line tables in the form that ptxas accepts without switching to debug code:
