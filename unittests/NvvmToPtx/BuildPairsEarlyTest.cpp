@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where each vector stands after the pass, and which texts copy registers of a
-// product in flight. test/EndToEnd/constant-trips.test has a kernel that needs
-// it.
+// Where each vector stands after the pass. test/EndToEnd/constant-trips.test
+// has a kernel that needs it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,21 +86,6 @@ TEST(BuildPairsEarly, LeavesOtherAssembly) {
                    "\"=r\"()\n" +
                    kPair),
             std::make_pair(0, 2));
-}
-
-const std::string kText =
-    "wgmma.mma_async.sync.aligned.m64n8k16 {%r15, %r16}, a, b, 1;\n";
-const std::string kWait = "wgmma.wait_group.sync.aligned 0;\n";
-
-TEST(CopiesProductsInFlight, SeesACopyBeforeTheWait) {
-  EXPECT_TRUE(copiesProductsInFlight(kText + "\tmov.b32 \t%r2, %r16;\n"));
-}
-
-TEST(CopiesProductsInFlight, AllowsCopiesOfOthersAndBehindTheWait) {
-  EXPECT_FALSE(copiesProductsInFlight(kText + "mov.b32 %r16, %r2;\n"));
-  EXPECT_FALSE(copiesProductsInFlight(kText + "mov.b32 %r2, %r1;\n"));
-  EXPECT_FALSE(copiesProductsInFlight(kText + kWait + "mov.b32 %r2, %r16;\n"));
-  EXPECT_FALSE(copiesProductsInFlight("mov.b32 %r2, %r16;\n" + kText));
 }
 
 } // namespace

@@ -10,13 +10,9 @@
 #include "ProductCalls.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
-
-static constexpr StringLiteral kProduct = "wgmma.mma_async";
 
 static bool buildEarly(BasicBlock &block) {
   auto product = find_if(block, heddle::isProductCall);
@@ -49,26 +45,4 @@ PreservedAnalyses heddle::BuildPairsEarlyPass::run(Function &function,
   PreservedAnalyses kept;
   kept.preserveSet<CFGAnalyses>();
   return kept;
-}
-
-bool heddle::copiesProductsInFlight(StringRef ptx) {
-  StringSet<> writing;
-  while (!ptx.empty()) {
-    auto [line, rest] = ptx.split('\n');
-    ptx = rest;
-    line = line.trim();
-    if (line.starts_with(kProduct)) {
-      StringRef list = line.split('{').second.split('}').first;
-      SmallVector<StringRef> registers;
-      list.split(registers, ", ");
-      writing.insert_range(registers);
-    } else if (line.contains("wgmma.wait_group")) {
-      writing.clear();
-    } else if (line.starts_with("mov.b32") && !writing.empty()) {
-      StringRef source = line.split(',').second.trim().split(';').first;
-      if (writing.contains(source))
-        return true;
-    }
-  }
-  return false;
 }
