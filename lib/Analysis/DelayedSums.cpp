@@ -63,7 +63,8 @@ namespace {
 
 class Finder {
 public:
-  Finder(Operation *root) : root(root) {}
+  Finder(Operation *root, bool onlyMarked)
+      : root(root), onlyMarked(onlyMarked) {}
 
   SmallVector<DelayedSum> run();
 
@@ -86,6 +87,7 @@ private:
   void strike(Value value) { struckOff.insert(value); }
 
   Operation *root;
+  bool onlyMarked; ///< of reductions that others may take for sums, too
   llvm::SetVector<Value> sums;
   DenseSet<Value> struckOff;
   llvm::EquivalenceClasses<Value> parts;
@@ -130,7 +132,7 @@ void Finder::follow(OpOperand &use) {
 void Finder::grow() {
   sums.clear();
   root->walk<WalkOrder::PreOrder>([&](tile::ReduceOp reduce) {
-    if (isSum(reduce))
+    if (isSum(reduce) && (!onlyMarked || reduce->hasAttr(kDelayed)))
       add(reduce.getResults().front());
   });
   for (size_t next = 0; next < sums.size(); ++next)
@@ -322,5 +324,9 @@ SmallVector<DelayedSum> Finder::run() {
 } // namespace
 
 SmallVector<DelayedSum> heddle::findDelayedSums(Operation *root) {
-  return Finder(root).run();
+  return Finder(root, /*onlyMarked=*/false).run();
+}
+
+SmallVector<DelayedSum> heddle::followDelayedSums(Operation *root) {
+  return Finder(root, /*onlyMarked=*/true).run();
 }

@@ -22,6 +22,7 @@
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Tile.h"
 #include "heddle/Support/Diagnostics/Ttir.h"
+#include "heddle/Transforms/MarkSteady.h"
 #include "heddle/Transforms/Passes.h"
 
 #include "mlir/IR/Verifier.h"
@@ -150,8 +151,10 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
   // After: each op that touches a tile, and each loop, has a name. Before
   // split, so that sub-tiles are numbered within one name.
   manager.addPass(createNameOps());
-  if (isWhole)
+  if (isWhole) {
+    manager.addPass(createMarkSteady());
     return;
+  }
   // After: sums in two levels fit the registers, where narrower products make
   // them. Before split, which numbers the sub-tiles of each product.
   SplitColumnsOptions columns;
@@ -166,6 +169,9 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
   StageOperandsOptions stage;
   stage.machine = options.machineName();
   manager.addPass(createStageOperands(stage));
+  // After: what a loop does not do in each iteration says so, to whoever plans
+  // it and to whoever carries that out. Behind everything that changes loops.
+  manager.addPass(createMarkSteady());
 }
 
 void addTileToSched(OpPassManager &manager, const StepRequest &request) {

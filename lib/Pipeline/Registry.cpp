@@ -15,6 +15,7 @@
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Frontend/Tasks/Import.h"
 #include "heddle/Frontend/Ttir/Import.h"
+#include "heddle/Transforms/MarkSteady.h"
 #include "heddle/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -62,6 +63,7 @@ void heddle::pipeline::registerPasses() {
   mlir::registerCSEPass();
   mlir::registerPass([] { return ttir::createTtirToTile(); });
   mlir::registerPass([] { return task::createTaskToTile(); });
+  mlir::registerPass([] { return createMarkSteady(); });
   heddle::registerTransformsPasses();
   registerSteps();
 }

@@ -8,6 +8,7 @@
 #include "heddle/TileChoice/Alternatives.h"
 
 #include "Alternative.h"
+#include "Estimate.h"
 #include "LaunchExpr.h"
 
 #include "heddle/Dialect/Report.h"
@@ -205,7 +206,7 @@ heddle::tilechoice::chooseSettings(ModuleOp program, const Options &options,
   if (failed(checkRung(program)))
     return failure();
   if (others.isAutomatic)
-    return coverSizes(program, options, others.most, lowered);
+    return coverSizes(program, options, others, lowered);
   if (failed(checkListed(program, others.settings)))
     return failure();
   return others.settings;
@@ -262,13 +263,23 @@ heddle::tilechoice::writeAlternatives(ModuleOp program, const Options &options,
   return programs;
 }
 
+static bool areInstancesAlike(const Scheduled &scheduled,
+                              const Options &options) {
+  ModuleOp module = *scheduled.module;
+  return llvm::all_of(module.getOps<tile::KernelOp>(), [&](auto kernel) {
+    return areInstancesAlike(describeWork(kernel, options.machine));
+  });
+}
+
 /// Lowers the program with its own tiles. No times where nobody asked for other
-/// tiles and launches have none to compare.
+/// tiles and launches have none to compare, or instances that differ.
 static FailureOr<Times> lowerOwn(ModuleOp own, const Options &options,
                                  const OtherTiles &others) {
   auto scheduled = lowerWhole(own, options);
   if (failed(scheduled))
     return failure();
+  if (others.isDefault && !areInstancesAlike(*scheduled, options))
+    return Times();
   auto silence = silenceDefault(own, others);
   auto times = timesOf(*scheduled, options);
   return failed(times) && others.isDefault ? FailureOr(Times()) : times;

@@ -68,6 +68,8 @@ struct Effort {
   size_t promising = 32;
   /// All that is legal, and not only powers of two and three times these.
   bool isThorough = false;
+  /// Somebody wants it.
+  bool isAsked = true;
 
   /// Of kernels whose threads compute between products, one with longer rows.
   static Effort larger() {
@@ -260,6 +262,8 @@ public:
       return std::optional<std::vector<Settings>>();
     if (!own.time.cycles)
       return reportNoLaunchTime(own.time.kernel);
+    if (!own.time.areInstancesAlike && !effort.isAsked)
+      return std::optional(std::vector<Settings>());
     if (own.time.isExecuted && !effort.isThorough) {
       effort = Effort::larger();
       collectLarger();
@@ -517,12 +521,13 @@ private:
 
 FailureOr<std::vector<Settings>>
 heddle::tilechoice::coverSizes(ModuleOp module, const Options &options,
-                               std::optional<size_t> most, Lowered *lowered) {
+                               const OtherTiles &asked, Lowered *lowered) {
   if (options.machine.name.empty()) // as lowering will say
     return std::vector<Settings>();
+  Effort effort = asked.most ? Effort::counted(*asked.most) : Effort();
+  effort.isAsked = !asked.isDefault;
   if (!pipeline::isCodeMadeFor(options.machine))
     lowered = nullptr;
-  Effort effort = most ? Effort::counted(*most) : Effort();
   auto others = Cover(module, options, effort, lowered).run();
   if (failed(others))
     return failure();

@@ -80,10 +80,7 @@ public:
       : kernel(kernel), work(work), planned(planned), execution(execution),
         costs(costs), times(costs), extents(extents),
         isOpen(!areAllGiven(kernel, extents)),
-        indices(kernel, extents, isOpen) {
-    kernel.walk([&](tile::WorkerIdOp op) { workerIds.push_back(op); });
-    kernel.walk([&](tile::WorkerCountOp op) { workerCounts.push_back(op); });
-  }
+        indices(kernel, extents, isOpen) {}
 
   Estimate run(int64_t blocks) {
     result.isSolved = true;
@@ -96,8 +93,9 @@ public:
     result.waves = std::max(1.0, result.instances / workers);
     if (!isOpen)
       result.waves = std::ceil(result.waves);
-    Time mean = dependsOnInstance(tiles) ? ofInstances(tiles, workers)
-                                         : ofInstance(tiles, 0, workers);
+    bool areAlike = areInstancesAlike(work);
+    Time mean =
+        areAlike ? ofInstance(tiles, 0, workers) : ofInstances(tiles, workers);
     result.perInstance = mean.cycles;
     result.ends = mean.cycles - mean.steady;
     if (result.longest == 0)
@@ -105,7 +103,7 @@ public:
     result.idle = std::max(0.0, 1 - result.instances * mean.cycles /
                                         (workers * result.longest));
     if (!isOpen)
-      result.least = leastOf(mean.busy, dependsOnInstance(tiles));
+      result.least = leastOf(mean.busy, !areAlike);
     if (result.interval)
       result.longest = std::max(result.longest, result.instances * mean.lines /
                                                     times.movedByAll());
@@ -124,7 +122,7 @@ public:
     describePipelines(work);
     if (!instances)
       return std::nullopt;
-    bool areDifferent = dependsOnInstance(tiles);
+    bool areDifferent = !areInstancesAlike(work);
     auto most = E::constant(0);
     auto body = areDifferent ? meanExpression(tiles, *instances, most)
                              : expressionOf(work);
@@ -404,12 +402,6 @@ private:
     return "";
   }
 
-  bool dependsOnInstance(scf::ForOp tiles) {
-    return llvm::any_of(work.inner, [&](const LoopWork &inner) {
-      return dependsOnInstance(inner, tiles.getInductionVar());
-    });
-  }
-
   /// Of a launch besides its instances: until the first bytes are there, and
   /// what is stored late is away.
   double cyclesOnce() const {
@@ -432,10 +424,7 @@ private:
 
   Time ofInstance(scf::ForOp tiles, double number, int workers) {
     indices.bind(tiles.getInductionVar(), number);
-    for (Value id : workerIds)
-      indices.bind(id, std::fmod(number, workers));
-    for (Value count : workerCounts)
-      indices.bind(count, workers);
+    indices.bindWorker(std::fmod(number, workers), workers);
     Time time = ofBody(work);
     time.cycles += untilStored();
     if (isAlone(double(result.blocks)))
@@ -470,29 +459,17 @@ private:
     return mean;
   }
 
-  bool dependsOnInstance(const LoopWork &loop, Value number) {
-    if (auto counted = dyn_cast<scf::ForOp>(loop.loop))
-      for (Value bound : {counted.getLowerBound(), counted.getUpperBound()})
-        if (indices.dependsOn(bound, number))
-          return true;
-    return llvm::any_of(loop.inner, [&](const LoopWork &inner) {
-      return dependsOnInstance(inner, number);
-    });
-  }
-
   double tripsOf(const LoopWork &loop) {
     auto counted = dyn_cast<scf::ForOp>(loop.loop);
     if (!counted)
       return 1; // A loop until something holds goes round as often in any tile.
-    auto from = indices.evaluate(counted.getLowerBound());
-    auto to = indices.evaluate(counted.getUpperBound());
-    auto step = indices.evaluate(counted.getStep());
-    if (!from || !to || !step || *step <= 0)
+    auto iterations = indices.iterationsOf(counted);
+    if (!iterations)
       return 1;
-    double trips = std::max(0.0, (*to - *from) / *step);
     indices.bind(counted.getInductionVar(),
-                 *from + std::floor(trips / 2) * *step);
-    return isOpen ? trips : std::ceil(trips);
+                 iterations->from +
+                     std::floor(iterations->number / 2) * iterations->step);
+    return isOpen ? iterations->number : iterations->whole();
   }
 
   Time ofBody(const LoopWork &loop) {
@@ -617,7 +594,6 @@ private:
   bool isOpen;
   IndexEvaluator indices;
   std::optional<InstanceExpr> instance; ///< at which a launch looks
-  SmallVector<Value> workerIds, workerCounts;
   llvm::DenseMap<const LoopWork *, Time> ofBodies;
   llvm::DenseMap<const LoopWork *, double> lengths;
   llvm::DenseMap<const LoopWork *, int64_t> intervals;
@@ -625,6 +601,24 @@ private:
 };
 
 } // namespace
+
+/// Do bounds of `loop` or of loops inside depend on `number`?
+static bool dependsOnNumber(const LoopWork &loop, Value number) {
+  if (auto counted = dyn_cast<scf::ForOp>(loop.loop))
+    for (Value bound : {counted.getLowerBound(), counted.getUpperBound()})
+      if (dependsOn(bound, number))
+        return true;
+  return llvm::any_of(loop.inner, [&](const LoopWork &inner) {
+    return dependsOnNumber(inner, number);
+  });
+}
+
+bool heddle::tilechoice::areInstancesAlike(const LoopWork &work) {
+  Value number = cast<scf::ForOp>(work.loop).getInductionVar();
+  return llvm::none_of(work.inner, [&](const LoopWork &inner) {
+    return dependsOnNumber(inner, number);
+  });
+}
 
 Estimate heddle::tilechoice::estimate(tile::KernelOp kernel,
                                       const LoopWork &work,

@@ -34,6 +34,9 @@ Estimate estimate(tile::KernelOp kernel, const LoopWork &work,
                   const std::optional<Execution> &execution, int64_t blocks,
                   const machine::Costs &costs, const Extents &extents);
 
+/// Have all instances as many iterations, whatever the sizes of a launch?
+bool areInstancesAlike(const LoopWork &work);
+
 /// The total of the same, in cycles, as a launch computes it of its arguments.
 /// Nothing where it hangs on more than these, as on what memory holds. Of
 /// instances that differ, as rows of a triangle do, a few stand for all.

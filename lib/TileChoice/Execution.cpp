@@ -46,8 +46,6 @@ public:
       : kernel(kernel), tiles(cast<scf::ForOp>(work.loop)) {
     for (const LoopWork &inner : work.inner)
       loops.push_back(&inner);
-    kernel.walk([&](tile::WorkerIdOp op) { workerIds.push_back(op); });
-    kernel.walk([&](tile::WorkerCountOp op) { workerCounts.push_back(op); });
   }
 
   std::optional<Execution> run(const machine::Costs &costs) {
@@ -147,10 +145,7 @@ private:
   std::optional<Trips> tripsOf(int64_t worker, int64_t workers) {
     Extents sizes = extents();
     IndexEvaluator indices(kernel, sizes, /*inFractions=*/false);
-    for (Value id : workerIds)
-      indices.bind(id, double(worker));
-    for (Value count : workerCounts)
-      indices.bind(count, double(workers));
+    indices.bindWorker(double(worker), double(workers));
     auto all = indices.evaluate(tiles.getUpperBound());
     if (!all)
       return std::nullopt;
@@ -159,13 +154,10 @@ private:
          number += double(workers)) {
       indices.bind(tiles.getInductionVar(), number);
       for (auto [trips, loop] : llvm::zip(sum, loops)) {
-        auto counted = cast<scf::ForOp>(loop->loop);
-        auto from = indices.evaluate(counted.getLowerBound());
-        auto to = indices.evaluate(counted.getUpperBound());
-        auto step = indices.evaluate(counted.getStep());
-        if (!from || !to || !step || *step <= 0)
+        auto iterations = indices.iterationsOf(cast<scf::ForOp>(loop->loop));
+        if (!iterations)
           return std::nullopt;
-        trips += std::max(0.0, std::ceil((*to - *from) / *step));
+        trips += iterations->whole();
       }
     }
     return sum;
@@ -251,7 +243,6 @@ private:
   tile::KernelOp kernel;
   scf::ForOp tiles;
   SmallVector<const LoopWork *> loops;
-  SmallVector<Value> workerIds, workerCounts;
   const evaluate::Expansion *expansion = nullptr;
   int64_t extent = kShortest;
 };

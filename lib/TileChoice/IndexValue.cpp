@@ -16,6 +16,31 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::tilechoice;
 
+double Iterations::whole() const { return std::ceil(number); }
+
+IndexEvaluator::IndexEvaluator(tile::KernelOp kernel, const Extents &extents,
+                               bool inFractions)
+    : kernel(kernel), extents(extents), inFractions(inFractions) {
+  kernel.walk([&](tile::WorkerIdOp op) { workerIds.push_back(op); });
+  kernel.walk([&](tile::WorkerCountOp op) { workerCounts.push_back(op); });
+}
+
+void IndexEvaluator::bindWorker(double id, double count) {
+  for (Value worker : workerIds)
+    bind(worker, id);
+  for (Value workers : workerCounts)
+    bind(workers, count);
+}
+
+std::optional<Iterations> IndexEvaluator::iterationsOf(scf::ForOp loop) {
+  auto from = evaluate(loop.getLowerBound());
+  auto to = evaluate(loop.getUpperBound());
+  auto step = evaluate(loop.getStep());
+  if (!from || !to || !step || *step <= 0)
+    return std::nullopt;
+  return Iterations{*from, *step, std::max(0.0, (*to - *from) / *step)};
+}
+
 void IndexEvaluator::bind(Value value, double number) {
   bound[value] = number;
   known.clear();
@@ -31,12 +56,12 @@ std::optional<double> IndexEvaluator::evaluate(Value value) {
   return result;
 }
 
-bool IndexEvaluator::dependsOn(Value value, Value bound) {
-  if (value == bound)
+bool heddle::tilechoice::dependsOn(Value value, Value other) {
+  if (value == other)
     return true;
   Operation *op = value.getDefiningOp();
   return op && llvm::any_of(op->getOperands(), [&](Value operand) {
-           return dependsOn(operand, bound);
+           return dependsOn(operand, other);
          });
 }
 

@@ -104,7 +104,8 @@ heddle::tilechoice::timeOfLaunch(tile::KernelOp kernel, int64_t blocks,
                                  execution, blocks, costs);
   if (!cycles)
     return std::nullopt;
-  return KernelTime{std::move(*cycles), execution.has_value()};
+  return KernelTime{std::move(*cycles), execution.has_value(),
+                    areInstancesAlike(work)};
 }
 
 void Trials::estimateAll(ModuleOp lowered, int64_t blocks,
@@ -129,6 +130,7 @@ void Trials::estimateAll(ModuleOp lowered, int64_t blocks, LaunchTime &all) {
     }
     sum = LaunchExpr::add(sum, time->cycles);
     all.isExecuted &= time->isExecuted;
+    all.areInstancesAlike &= time->areInstancesAlike;
   }
   all.cycles = std::move(sum);
 }

@@ -36,7 +36,8 @@ struct LaunchTime {
   /// Some product goes by the instructions of threads, whose rate nobody has
   /// measured.
   bool hasThreadProducts = false;
-  bool isExecuted = false; ///< in all kernels
+  bool isExecuted = false;       ///< in all kernels
+  bool areInstancesAlike = true; ///< in all kernels
   /// A process for each sub-tile has the registers for what it computes: one
   /// that has several sub-tiles computes them one after the other.
   bool fitsRegisters = true;
@@ -100,6 +101,8 @@ mlir::FailureOr<Times> lowerAndEstimate(mlir::ModuleOp module,
 struct KernelTime {
   manifest::Expr cycles;
   bool isExecuted = false; ///< see Execution.h
+  /// As many iterations in each.
+  bool areInstancesAlike = true;
 };
 
 /// Of `kernel`, split or scheduled.
@@ -125,10 +128,12 @@ struct Lowered {
 /// The few tiles that are worth having beside the program's own, the best
 /// first, and a remark that names them. `lowered`, where it is given, has the
 /// program's own times and takes what was lowered on the way, without its
-/// remarks. `most`: as many as that, among all that are legal.
+/// remarks. By default none where instances differ, as rows of a triangle do:
+/// tiles take two seconds more to compile and gained a twenty-fifth at the
+/// longest rows only.
 mlir::FailureOr<std::vector<Settings>> coverSizes(mlir::ModuleOp module,
                                                   const Options &options,
-                                                  std::optional<size_t> most,
+                                                  const OtherTiles &others,
                                                   Lowered *lowered = nullptr);
 
 /// Says that no launch can choose among the tiles of `kernel`; fails.

@@ -21,6 +21,7 @@
 #include "heddle/Analysis/FindCosts.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Tile.h"
+#include "heddle/Transforms/MarkSteady.h"
 #include "heddle/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -128,7 +129,9 @@ struct JoinIterationsPass
   void visit(tile::KernelOp kernel, scf::ForOp loop,
              const machine::Costs &costs) {
     int64_t depth = depthOf(loop);
+    markSteady(kernel);
     int64_t count = depth ? chooseJoined(loop, costs, depth) : 1;
+    unmarkSteady(kernel);
     if (count == 1)
       return;
     AddressForms forms(kernel);

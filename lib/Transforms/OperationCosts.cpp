@@ -193,21 +193,13 @@ double elementsOf(Operation *op, const machine::Costs &costs) {
   return elements;
 }
 
-/// Threads carry what they have added up, and join it behind the loop.
-bool isDelayed(tile::ReduceOp op) {
-  auto kernel = op->getParentOfType<tile::KernelOp>();
-  return kernel && llvm::any_of(findDelayedSums(kernel), [&](auto &sum) {
-           return llvm::is_contained(sum.reductions, op);
-         });
-}
-
 /// Along its last axis, a row of an accumulator lies in a few lanes of one
 /// warp; along the others in the other lanes and in all warps, which meet in
 /// shared memory. Also the pairs that they combine, in 128.
 std::pair<machine::Exchange, double> planExchange(tile::ReduceOp op,
                                                   const machine::Costs &costs) {
   machine::Exchange plan;
-  if (!machine::Times(costs).hasExchanges() || isDelayed(op))
+  if (!machine::Times(costs).hasExchanges() || op->hasAttr(kDelayed))
     return {plan, 0};
   auto type = cast<RankedTensorType>(op.getValues()[0].getType());
   int64_t axis = op.getAxis(), across = costs.registers.rowLanes;
@@ -236,10 +228,10 @@ void describeReduction(tile::ReduceOp op, const machine::Costs &costs,
 void describeConditional(scf::IfOp op, const machine::Costs &costs,
                          schedule::Operation &result) {
   int64_t longest = 1, busiest = 1;
-  std::optional<bool> steady = steadyOutcome(op);
+  auto steady = op->getAttrOfType<BoolAttr>(kSteady);
   for (Region &region : op->getRegions()) {
-    if (steady &&
-        &region != &(*steady ? op.getThenRegion() : op.getElseRegion()))
+    if (steady && &region != &(steady.getValue() ? op.getThenRegion()
+                                                 : op.getElseRegion()))
       continue;
     int64_t issue = 0, reservation = 0;
     for (Operation &inner : region.getOps()) {

@@ -20,6 +20,10 @@
 
 namespace heddle {
 
+/// On a conditional: the condition's value in the steady iterations of its
+/// loop, for which a schedule is made.
+inline constexpr llvm::StringLiteral kSteady = "sched.steady";
+
 /// factor * iv + the sum of the terms.
 struct Linear {
   int64_t factor = 0;

@@ -41,29 +41,6 @@ static bool isProductOfProduct(tile::KernelOp kernel) {
   return false;
 }
 
-/// Have all instances as many iterations? Where they differ, as rows of a
-/// triangle do, tiles take two seconds more to compile and gained a
-/// twenty-fifth at the longest rows only.
-static bool areInstancesAlike(tile::KernelOp kernel) {
-  SmallVector<mlir::Value> from;
-  kernel.walk([&](mlir::scf::ForOp loop) {
-    from.append({loop.getLowerBound(), loop.getUpperBound()});
-  });
-  DenseSet<mlir::Value> seen;
-  while (!from.empty()) {
-    mlir::Value value = from.pop_back_val();
-    if (!seen.insert(value).second)
-      continue;
-    if (auto argument = dyn_cast<mlir::BlockArgument>(value)) {
-      if (isa<tile::ParallelOp>(argument.getOwner()->getParentOp()))
-        return false;
-      continue;
-    }
-    append_range(from, value.getDefiningOp()->getOperands());
-  }
-  return true;
-}
-
 /// Whether options leave open for which tiles to compile. Pinned lines are such
 /// options. Of programs that do neither the model's choice among
 /// tiles was not timed.
@@ -78,10 +55,7 @@ static bool isOpen(Program &program, const ProgramOptions &options,
   for (auto kernel : program.module().getOps<tile::KernelOp>())
     if (auto pins = sched::readPins(kernel); failed(pins) || !pins->empty())
       return false;
-  if (all_of(program.module().getOps<tile::KernelOp>(),
-             [](tile::KernelOp kernel) {
-               return isProductOfProduct(kernel) && areInstancesAlike(kernel);
-             }))
+  if (all_of(program.module().getOps<tile::KernelOp>(), isProductOfProduct))
     return true;
   SumObstacle obstacle;
   machine::Costs costs;

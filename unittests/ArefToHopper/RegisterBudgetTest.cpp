@@ -8,8 +8,8 @@
 //
 // Budgets for setmaxnreg, from plain numbers. A sum beyond what the launch
 // allocates is no error to the hardware: a warp group waits for registers for
-// ever. So the tests look at sums, floors and rounding, and at equal processes,
-// which must stay equal to share a text.
+// ever. So the tests look at sums, floors and rounding, and at replicas, which
+// have as many as their leader.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,6 +41,31 @@ TEST(RegisterBudget, WithoutCopiesNothingChanges) {
           {{4, 40, 64, false}, {4, 232, 184, false}, {4, 232, 184, false}},
           marginsOf(128), kShare),
       (Budgets{40, 232, 232}));
+}
+
+/// A process that is the same as the one in front of it.
+RegisterRequest replicaOf(int leader, RegisterRequest request) {
+  request.leader = leader;
+  return request;
+}
+
+// 128, 184 and 192 would be in the pool, too; what is left over goes to the
+// copies.
+TEST(RegisterBudget, ReplicasPayAlike) {
+  RegisterRequest request{4, 232, 184, false};
+  EXPECT_EQ(
+      rebalanceRegisters({{4, 40, 64, true}, request, replicaOf(1, request)},
+                         marginsOf(128), kShare),
+      (Budgets{136, 184, 184}));
+}
+
+// One of them at its floor keeps both.
+TEST(RegisterBudget, ReplicasStayAboveTheFloorOfEach) {
+  EXPECT_EQ(rebalanceRegisters({{4, 40, 64, true},
+                                {4, 232, 184, false},
+                                replicaOf(1, {4, 232, 216, false})},
+                               marginsOf(128), kShare),
+            (Budgets{72, 216, 216}));
 }
 
 TEST(RegisterBudget, CopiesArePaidForByTheLargest) {
@@ -101,10 +126,10 @@ TEST(RegisterBudget, AnUnlimitedProcessLeavesAllAsTheyAre) {
 // Down to 88, as many loads are under way.
 TEST(RegisterBudget, WhoWantsMoreGetsItFromCopies) {
   auto wanting = [](int64_t wanted) {
-    return rebalanceRegisters({{4, 24, 56, true},
-                               {4, 240, 160, false, false, wanted},
-                               {4, 240, 160, false, false, wanted}},
-                              marginsOf(104), kShare);
+    RegisterRequest request{4, 240, 160, false, false, wanted};
+    return rebalanceRegisters(
+        {{4, 24, 56, true}, request, replicaOf(1, request)}, marginsOf(104),
+        kShare);
   };
   EXPECT_EQ(wanting(200), (Budgets{104, 200, 200}));
   EXPECT_EQ(wanting(204), (Budgets{88, 208, 208}));

@@ -49,6 +49,8 @@ public:
     return execute(kernel, describeWork(kernel, costs), costs);
   }
 
+  std::optional<KernelTime> time() { return timeOfLaunch(kernel, 1, costs); }
+
   /// Of `heads` rows of heads with this many queries and keys, as a launch
   /// computes them, and as the whole launch is predicted.
   int64_t estimated(int64_t heads, int64_t length) {
@@ -104,6 +106,15 @@ TEST(Execution, LaunchesAreChargedAsPredicted) {
           << rows << " x " << keys << " at " << length;
     }
   }
+}
+
+// Rows of a triangle differ in how many iterations they have.
+TEST(Execution, SaysWhetherInstancesAreAlike) {
+  auto plain = attention(128, 128).time();
+  auto causal = Program("attention_causal", {"D=64"}).time();
+  ASSERT_TRUE(plain && causal);
+  EXPECT_TRUE(plain->areInstancesAlike);
+  EXPECT_FALSE(causal->areInstancesAlike);
 }
 
 TEST(Execution, RanksTilesOfLongRowsAsTheyWereMeasured) {

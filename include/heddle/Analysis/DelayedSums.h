@@ -18,8 +18,9 @@
 // That changes the order of additions, and so the rounding; and where a factor
 // is infinite, a part that is 0 gives NaN.
 //
-// The schedule asks, because the exchange between threads leaves the loop; the
-// lowering asks again, about loops that the expander has cut up.
+// Who plans decides, because the exchange between threads leaves the loop, and
+// marks the reductions (sched-mark-steady). The lowering follows what is marked
+// through the loops that the expander has cut up.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +30,9 @@
 #include "heddle/Dialect/Tile/Tile.h"
 
 namespace heddle {
+
+/// On a reduction: threads keep parts of its sum until a loop is left.
+inline constexpr llvm::StringLiteral kDelayed = "sched.delayed";
 
 /// Values that are parts of each other, all carried in parts or none.
 struct DelayedSum {
@@ -42,6 +46,10 @@ struct DelayedSum {
 /// The sums in `root` whose parts need not meet in a loop that carries them. In
 /// an order that follows the program's.
 llvm::SmallVector<DelayedSum> findDelayedSums(mlir::Operation *root);
+
+/// The sums of the reductions in `root` that are marked, where loops carry
+/// them. Of a mark on what cannot be carried in parts nothing comes.
+llvm::SmallVector<DelayedSum> followDelayedSums(mlir::Operation *root);
 
 /// A number, or a tile of nothing else, that is 0 or -0.
 bool isZero(mlir::Value value);

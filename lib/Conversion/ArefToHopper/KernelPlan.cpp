@@ -20,6 +20,7 @@
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Pins.h"
+#include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Dialect/Tile/Turns.h"
 #include "heddle/Machine/Clusters.h"
@@ -27,6 +28,8 @@
 #include "heddle/Support/Diagnostics/Sched.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <set>
 
 using namespace mlir;
 using namespace heddle;
@@ -53,6 +56,7 @@ private:
   void countArrivals();
   LogicalResult placeShared();
   void dropUnstagedStores(unsigned process);
+  int leaderOf(unsigned process) const;
   LogicalResult planRegisters();
   LogicalResult planBarriers();
   LogicalResult planBlocks();
@@ -387,6 +391,28 @@ static bool onlyMultiplies(aref::ProcessOp process) {
   return multiplies && !computes;
 }
 
+/// What of a process are sub-tiles, by the names of their originals.
+static std::set<std::string> originalsOf(Operation *process) {
+  std::set<std::string> originals;
+  process->walk([&](Operation *op) {
+    if (StringRef original = sched::originalName(op); !original.empty())
+      originals.insert(original.str());
+  });
+  return originals;
+}
+
+/// The first process in front of this one that does the same for another
+/// sub-tile, in an order in which it needs as many registers; -1 if there is
+/// none.
+int Planner::leaderOf(unsigned process) const {
+  auto originals = originalsOf(facts.processes[process].op);
+  for (unsigned other = 0; other < process && !originals.empty(); ++other)
+    if (originalsOf(facts.processes[other].op) == originals &&
+        estimateFloor(other) == estimateFloor(process))
+      return int(other);
+  return -1;
+}
+
 LogicalResult Planner::planRegisters() {
   std::vector<RegisterRequest> requests;
   int64_t firstWarp = 0;
@@ -400,7 +426,8 @@ LogicalResult Planner::planRegisters() {
     int64_t tiles = countRegistersOfProducts(op, plan.processes[index].layouts);
     requests.push_back({int64_t(op.getWarps()), budget, estimateFloor(index),
                         copies(process), onlyMultiplies(op),
-                        tiles + int64_t(facts.costs.registers.wanted)});
+                        tiles + int64_t(facts.costs.registers.wanted),
+                        leaderOf(index)});
     plan.processes[index].firstWarp = firstWarp;
     firstWarp += llvm::alignTo(op.getWarps(), 4);
   }

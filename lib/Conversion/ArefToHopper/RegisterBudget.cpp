@@ -31,24 +31,41 @@ int64_t heddle::areftohopper::registerPool(
   return machine::launchRegisters(share, threads) * threads;
 }
 
-/// The process that gives 8 registers next: the one with the largest budget
-/// that stays at or above its least; the first of equals. Null if none can.
-static RegisterRequest *
-findGiver(std::vector<RegisterRequest> &processes, bool copying,
-          const std::vector<RegisterRequest> &original) {
-  RegisterRequest *giver = nullptr;
+static int leaderOf(const std::vector<RegisterRequest> &processes, size_t i) {
+  return processes[i].leader < 0 ? int(i) : processes[i].leader;
+}
+
+/// Whether `leader` and its replicas stay at or above their least with 8
+/// registers less.
+static bool canGive(const std::vector<RegisterRequest> &processes, int leader,
+                    bool copying,
+                    const std::vector<RegisterRequest> &original) {
   for (size_t i = 0; i < processes.size(); ++i) {
-    RegisterRequest &process = processes[i];
+    const RegisterRequest &process = processes[i];
     int64_t least = copying ? original[i].budget : process.floor;
-    if (process.copies == copying && process.budget - 8 >= least &&
-        (!giver || process.budget > giver->budget))
-      giver = &process;
+    if (leaderOf(processes, i) == leader &&
+        (process.copies != copying || process.budget - 8 < least))
+      return false;
   }
+  return true;
+}
+
+/// The process that gives 8 registers next, and its replicas with it: the one
+/// with the largest budget; the first of equals. -1 if none can.
+static int findGiver(const std::vector<RegisterRequest> &processes,
+                     bool copying,
+                     const std::vector<RegisterRequest> &original) {
+  int giver = -1;
+  for (size_t i = 0; i < processes.size(); ++i)
+    if (processes[i].leader < 0 &&
+        canGive(processes, int(i), copying, original) &&
+        (giver < 0 || processes[i].budget > processes[giver].budget))
+      giver = int(i);
   return giver;
 }
 
 /// Raises copying processes by 8, paid for by processes whose floors are exact:
-/// all of the largest budget alike, since only equals can share a text.
+/// all of the largest budget alike.
 static bool raiseCopies(std::vector<RegisterRequest> &processes,
                         const machine::Limits &share) {
   std::vector<RegisterRequest> raised = processes;
@@ -90,12 +107,14 @@ raiseTo(int64_t copying, int64_t most, const machine::Limits &share,
     processes = original;
   while (adjustable &&
          countRegisters(processes) > registerPool(processes, share)) {
-    RegisterRequest *giver = findGiver(processes, /*copying=*/false, original);
-    if (!giver)
+    int giver = findGiver(processes, /*copying=*/false, original);
+    if (giver < 0)
       giver = findGiver(processes, /*copying=*/true, original);
-    if (!giver)
+    if (giver < 0)
       break;
-    giver->budget -= 8;
+    for (size_t i = 0; i < processes.size(); ++i)
+      if (leaderOf(processes, i) == giver)
+        processes[i].budget -= 8;
   }
   for (int64_t more = 0; adjustable && copies && more < most; more += 8)
     if (!raiseCopies(processes, share))
@@ -116,17 +135,6 @@ static bool isEnough(const std::vector<int64_t> &budgets,
   return true;
 }
 
-/// Only equals can share a text.
-static bool keepsEquals(const std::vector<int64_t> &budgets,
-                        const std::vector<RegisterRequest> &processes) {
-  for (size_t i = 1; i < processes.size(); ++i)
-    if (!processes[i].copies && !processes[i - 1].copies &&
-        processes[i].budget == processes[i - 1].budget &&
-        budgets[i] != budgets[i - 1])
-      return false;
-  return true;
-}
-
 std::vector<int64_t> heddle::areftohopper::rebalanceRegisters(
     const std::vector<RegisterRequest> &processes,
     const machine::Costs::Registers &margins, const machine::Limits &share) {
@@ -136,8 +144,6 @@ std::vector<int64_t> heddle::areftohopper::rebalanceRegisters(
   std::vector<int64_t> budgets = raiseTo(copying, more, share, processes);
   for (int64_t fewer = copying - 8;
        fewer >= least && !isEnough(budgets, processes); fewer -= 8)
-    if (std::vector<int64_t> other = raiseTo(fewer, more, share, processes);
-        keepsEquals(other, processes))
-      budgets = std::move(other);
+    budgets = raiseTo(fewer, more, share, processes);
   return budgets;
 }

@@ -32,6 +32,8 @@ struct RegisterRequest {
   bool copies = false;
   bool isExact = false; // the floor is all it needs, not an estimate
   int64_t wanted = 0;   // with less ptxas may spill
+  int leader = -1; // the process that does the same for another sub-tile, in
+                   // front of it, with as many registers
 };
 
 /// What a launch of `processes` gives the block: setmaxnreg moves registers
@@ -45,6 +47,7 @@ int64_t countRegisters(const std::vector<RegisterRequest> &processes);
 /// The budgets with copying processes raised to `copying`, for addresses, masks
 /// and data in flight, paid for by the largest others, never below their
 /// floors; and to 16 more where those that pay need no more than their floors.
+/// Replicas have what their leader has.
 /// Where others would have less than they want, copies get fewer, but not less
 /// than a batch takes.
 /// Returns the budgets unchanged if one of them is 0.

@@ -42,7 +42,7 @@ static std::optional<SumInParts> planParts(const DelayedSum &sum,
 }
 
 SumPlan::SumPlan(Operation *process, const LayoutMap &layouts) {
-  for (const DelayedSum &sum : findDelayedSums(process)) {
+  for (const DelayedSum &sum : followDelayedSums(process)) {
     std::optional<SumInParts> plan = planParts(sum, layouts);
     if (!plan)
       continue;

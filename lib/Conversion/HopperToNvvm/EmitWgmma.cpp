@@ -18,9 +18,12 @@
 
 #include "Emitter.h"
 
+#include "heddle/Conversion/ProductCalls.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Aref.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 
@@ -194,6 +197,12 @@ private:
 };
 } // namespace
 
+/// The inline assembly that `result` comes from, alone or in a struct.
+static Operation *callOf(Value result) {
+  auto part = result.getDefiningOp<LLVM::ExtractValueOp>();
+  return (part ? part.getContainer() : result).getDefiningOp();
+}
+
 LogicalResult Emitter::emitWgmma(hopper::WgmmaOp op) {
   Code code(builder, op.getLoc());
   RankedTensorType value = op.getFlight().getType().getValue();
@@ -239,10 +248,12 @@ LogicalResult Emitter::emitWgmma(hopper::WgmmaOp op) {
   text.firstInput = text.accumulators * (text.fromZero ? 1 : 2);
 
   SmallVector<Type> types(text.accumulators, sum);
-  bind(op.getFlight(),
-       text.fromZero
-           ? code.freshAsm(text.write(), types, inputs)
-           : code.tiedAsm(text.write(), registers(op.getAcc()), inputs));
+  SmallVector<Value> started =
+      text.fromZero
+          ? code.freshAsm(text.write(), types, inputs)
+          : code.tiedAsm(text.write(), registers(op.getAcc()), inputs);
+  callOf(started.front())->setAttr(kProductCall, builder.getUnitAttr());
+  bind(op.getFlight(), started);
   return success();
 }
 

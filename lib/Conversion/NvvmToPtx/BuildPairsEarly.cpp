@@ -7,24 +7,15 @@
 
 #include "BuildPairsEarly.h"
 
+#include "ProductCalls.h"
+
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 
-static constexpr StringLiteral kProduct = "wgmma.mma_async";
-
-static bool isProduct(const Instruction &instruction) {
-  auto *call = dyn_cast<CallInst>(&instruction);
-  auto *text = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
-  return text && StringRef(text->getAsmString()).contains(kProduct);
-}
-
 static bool buildEarly(BasicBlock &block) {
-  auto product = find_if(block, isProduct);
+  auto product = find_if(block, heddle::isProductCall);
   if (product == block.end())
     return false;
   auto isBefore = [&](const Use &use) {
@@ -54,26 +45,4 @@ PreservedAnalyses heddle::BuildPairsEarlyPass::run(Function &function,
   PreservedAnalyses kept;
   kept.preserveSet<CFGAnalyses>();
   return kept;
-}
-
-bool heddle::copiesProductsInFlight(StringRef ptx) {
-  StringSet<> writing;
-  while (!ptx.empty()) {
-    auto [line, rest] = ptx.split('\n');
-    ptx = rest;
-    line = line.trim();
-    if (line.starts_with(kProduct)) {
-      StringRef list = line.split('{').second.split('}').first;
-      SmallVector<StringRef> registers;
-      list.split(registers, ", ");
-      writing.insert_range(registers);
-    } else if (line.contains("wgmma.wait_group")) {
-      writing.clear();
-    } else if (line.starts_with("mov.b32") && !writing.empty()) {
-      StringRef source = line.split(',').second.trim().split(';').first;
-      if (writing.contains(source))
-        return true;
-    }
-  }
-  return false;
 }

@@ -16,7 +16,6 @@
 #ifndef HEDDLE_CONVERSION_NVVMTOPTX_BUILDPAIRSEARLY_H
 #define HEDDLE_CONVERSION_NVVMTOPTX_BUILDPAIRSEARLY_H
 
-#include "llvm/ADT/StringRef.h"
 #include "llvm/IR/PassManager.h"
 
 namespace heddle {
@@ -25,10 +24,6 @@ struct BuildPairsEarlyPass : llvm::PassInfoMixin<BuildPairsEarlyPass> {
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &analyses);
 };
-
-/// Whether the text copies registers that a product is still writing: a move
-/// from an accumulator with no wait between, in the order of the text.
-bool copiesProductsInFlight(llvm::StringRef ptx);
 
 } // namespace heddle
 

@@ -66,8 +66,7 @@ KernelEvents collectPossibleEvents(llvm::Module &module,
 }
 
 static void emit(Emission &emission, const llvm::Target &target,
-                 const llvm::Triple &triple, const PtxOptions &options,
-                 bool pairsEarly) {
+                 const llvm::Triple &triple, const PtxOptions &options) {
   llvm::Module &module = *emission.module;
   emission.machine.reset(target.createTargetMachine(
       triple, options.chip, options.features, llvm::TargetOptions(),
@@ -76,7 +75,7 @@ static void emit(Emission &emission, const llvm::Target &target,
   module.setDataLayout(emission.machine->createDataLayout());
   markConvergent(module);
   emission.events = collectKernelEvents(module);
-  optimizeLlvm(module, *emission.machine, pairsEarly);
+  optimizeLlvm(module, *emission.machine);
 
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
@@ -91,7 +90,7 @@ static void emit(Emission &emission, const llvm::Target &target,
 }
 
 void emitPtx(llvm::MutableArrayRef<std::unique_ptr<Emission>> emissions,
-             const PtxOptions &options, bool pairsEarly) {
+             const PtxOptions &options) {
   llvm::Triple triple("nvptx64-nvidia-cuda");
   std::string error;
   const llvm::Target *target = findTarget(triple, error);
@@ -100,9 +99,8 @@ void emitPtx(llvm::MutableArrayRef<std::unique_ptr<Emission>> emissions,
       emission->error = "LLVM has no NVPTX back end: " + error;
     return;
   }
-  forEachTask(emissions.size(), [&](size_t i) {
-    emit(*emissions[i], *target, triple, options, pairsEarly);
-  });
+  forEachTask(emissions.size(),
+              [&](size_t i) { emit(*emissions[i], *target, triple, options); });
 }
 
 } // namespace heddle

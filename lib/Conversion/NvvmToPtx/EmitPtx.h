@@ -40,7 +40,7 @@ struct Emission {
 };
 
 void emitPtx(llvm::MutableArrayRef<std::unique_ptr<Emission>> emissions,
-             const PtxOptions &options, bool pairsEarly);
+             const PtxOptions &options);
 
 /// The events of `module` without the branches that LLVM can see are never
 /// taken.

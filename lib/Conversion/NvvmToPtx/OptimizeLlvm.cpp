@@ -40,7 +40,7 @@
 
 namespace heddle {
 
-static llvm::FunctionPassManager makeList(bool pairsEarly) {
+static llvm::FunctionPassManager makeList() {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::EarlyCSEPass());
@@ -49,8 +49,7 @@ static llvm::FunctionPassManager makeList(bool pairsEarly) {
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(
       llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
-  if (pairsEarly)
-    passes.addPass(BuildPairsEarlyPass());
+  passes.addPass(BuildPairsEarlyPass());
   passes.addPass(CompareConstantsPass());
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::DCEPass());
@@ -75,9 +74,8 @@ static void runOnFunctions(llvm::FunctionPassManager list, llvm::Module &module,
       list.run(function, functions);
 }
 
-void optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine,
-                  bool pairsEarly) {
-  runOnFunctions(makeList(pairsEarly), module, machine);
+void optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine) {
+  runOnFunctions(makeList(), module, machine);
 }
 
 /// The one block that `block` goes on to, by name; empty if there are several.

@@ -23,9 +23,7 @@ class TargetMachine;
 namespace heddle {
 
 /// Runs the list in OptimizeLlvm.cpp, and nothing else, on every function.
-/// `pairsEarly` adds BuildPairsEarly.
-void optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine,
-                  bool pairsEarly);
+void optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine);
 
 /// Replaces conditions that are always or never true by constants, as the list
 /// may do where it proves as much; leaves all other instructions.

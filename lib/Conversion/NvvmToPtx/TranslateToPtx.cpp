@@ -12,9 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BuildPairsEarly.h"
 #include "CheckEvents.h"
 #include "EmitPtx.h"
+#include "ProductCalls.h"
 #include "PtxParts.h"
 #include "heddle/Conversion/NvvmToPtx.h"
 #include "heddle/Dialect/Report.h"
@@ -36,6 +36,7 @@ void registerPtxTranslations(DialectRegistry &registry) {
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
+  registerProductTranslation(registry);
 }
 
 /// Line tables in the form that ptxas accepts without switching to debug code:
@@ -85,8 +86,7 @@ static LogicalResult checkEvents(ModuleOp module, const Emission &emission) {
 
 /// The text of each module.
 static FailureOr<std::vector<std::string>>
-translate(llvm::ArrayRef<ModuleOp> modules, const PtxOptions &options,
-          bool pairsEarly) {
+translate(llvm::ArrayRef<ModuleOp> modules, const PtxOptions &options) {
   std::vector<std::unique_ptr<Emission>> emissions;
   for (ModuleOp module : modules) {
     Emission &emission = *emissions.emplace_back(std::make_unique<Emission>());
@@ -94,7 +94,7 @@ translate(llvm::ArrayRef<ModuleOp> modules, const PtxOptions &options,
     if (!emission.module)
       return failure();
   }
-  emitPtx(emissions, options, pairsEarly);
+  emitPtx(emissions, options);
   std::vector<std::string> texts;
   for (auto [module, emission] : llvm::zip(modules, emissions)) {
     if (!emission->error.empty())
@@ -103,30 +103,6 @@ translate(llvm::ArrayRef<ModuleOp> modules, const PtxOptions &options,
       return failure();
     texts.push_back(std::move(emission->text));
   }
-  return texts;
-}
-
-/// As above, by another order where LLVM's own makes copies.
-static FailureOr<std::vector<std::string>>
-translateWithoutCopies(llvm::ArrayRef<ModuleOp> modules,
-                       const PtxOptions &options) {
-  auto texts = translate(modules, options, false);
-  if (failed(texts))
-    return failure();
-  // Which registers are joined is the back end's heuristics: where they part a
-  // product's from its loop's, another order of the text does without.
-  std::vector<ModuleOp> again;
-  std::vector<std::string *> copying;
-  for (auto [module, text] : llvm::zip(modules, *texts))
-    if (copiesProductsInFlight(text)) {
-      again.push_back(module);
-      copying.push_back(&text);
-    }
-  auto others = translate(again, options, true);
-  if (failed(others))
-    return failure();
-  for (auto [text, other] : llvm::zip(copying, *others))
-    *text = std::move(other);
   return texts;
 }
 
@@ -140,7 +116,7 @@ translateByKernel(ModuleOp module, const PtxOptions &options) {
   std::vector<ModuleOp> modules;
   for (OwningOpRef<ModuleOp> &part : parts)
     modules.push_back(*part);
-  auto texts = translateWithoutCopies(modules, options);
+  auto texts = translate(modules, options);
   uniteKernels(module, std::move(parts));
   if (failed(texts))
     return failure();
@@ -156,7 +132,7 @@ FailureOr<std::string> translateToPtx(ModuleOp module,
     return failure();
   if (*joined)
     return std::move(**joined);
-  auto texts = translateWithoutCopies(module, options);
+  auto texts = translate(module, options);
   if (failed(texts))
     return failure();
   return std::move(texts->front());

@@ -1,6 +1,8 @@
-// RUN: heddle-opt %s --aref-to-hopper --split-input-file | FileCheck %s --implicit-check-not=by_thread
+// RUN: heddle-opt %s --sched-mark-steady --aref-to-hopper --split-input-file | FileCheck %s --implicit-check-not=by_thread
+// RUN: sed 's/tile.reduce %%t axis 0 :/tile.reduce %%t axis 0 {sched.delayed} :/' %s | heddle-opt --aref-to-hopper --split-input-file | FileCheck %s --implicit-check-not=by_thread
 //
-// Sums whose parts must meet in the loop.
+// Sums whose parts must meet in the loop: they get no mark, and a mark that somebody
+// wrote changes nothing.
 
 // Each iteration stores it.
 // CHECK-LABEL: hopper.kernel @read(

@@ -1,7 +1,10 @@
-// RUN: heddle-opt %s --aref-to-hopper --split-input-file | FileCheck %s
+// RUN: heddle-opt %s --sched-mark-steady --aref-to-hopper --split-input-file | FileCheck %s
 //
 // A sum that a loop only scales and adds to is carried in parts: a thread combines
-// its registers in the loop, and lanes do so behind it.
+// its registers in the loop, and lanes do so behind it. Reductions without a mark are
+// combined at once.
+// RUN: heddle-opt %s --aref-to-hopper --split-input-file | FileCheck %s --check-prefix=UNMARKED --implicit-check-not=by_thread
+// UNMARKED: hopper.kernel @scaled(
 
 // Four lanes hold a row. The factor of a row is the same in all of them; what the
 // sum starts from counts in one.
