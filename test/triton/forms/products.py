@@ -157,9 +157,35 @@ COMBINATIONS = {
     "two sums": ["acc += DOT(a, b)", "beside += DOT(a, (b * 2).to(KIND))"],
     "sum of a beside": ["acc += DOT(a, b)", "rows_sum += tl.sum(a.to(tl.float32), 1)"],
     "conditional": ["if kk > 0:", "    acc += DOT(a, b)", "else:", "    acc += DOT(a, b) * 2.0"],
+    "number of two turns before": [
+        "acc += DOT(a, b) * older", "older = old", "old = tl.load(x_ptr + kk // BK)",
+    ],
+    "numbers that swap": ["acc += DOT(a, b) * old", "old, older = older, old"],
+    "number of the first turn": ["acc += DOT(a, b) * old", "old = 0.25"],
+    "number handed on twice": [
+        "acc += DOT(a, b) * old + older", "old = tl.load(x_ptr + kk // BK)", "older = old",
+    ],
+    "number read behind": ["acc += DOT(a, b)", "old += tl.load(x_ptr + kk // BK)"],
+    "rows of two turns before": [
+        "acc += DOT(a, b) * older[:, None]", "older = old", "old = tl.sum(a.to(tl.float32), 1)",
+    ],
+    "rows that swap": ["acc += DOT(a, b) * old[:, None]", "old, older = older, old"],
+    "rows handed on twice": [
+        "acc += DOT(a, b) * old[:, None] + older[:, None]", "old = tl.sum(a.to(tl.float32), 1)", "older = old",
+    ],
 }
-SUMS = {"two sums": "beside = tl.zeros((BM, BN), dtype=ACC)", "sum of a beside": "rows_sum = tl.zeros((BM,), dtype=tl.float32)"}
-TOTALS = {"two sums": "acc += beside", "sum of a beside": "acc += rows_sum[:, None]"}
+NUMBERS = ["old = tl.load(x_ptr)", "older = tl.load(x_ptr + 1)"]
+ROWS = ["old = tl.full((BM,), 0.5, dtype=tl.float32)", "older = tl.full((BM,), 2.0, dtype=tl.float32)"]
+SUMS = {
+    "two sums": ["beside = tl.zeros((BM, BN), dtype=ACC)"],
+    "sum of a beside": ["rows_sum = tl.zeros((BM,), dtype=tl.float32)"],
+    **{name: NUMBERS for name in COMBINATIONS if name.startswith("number")},
+    **{name: ROWS for name in COMBINATIONS if name.startswith("rows")},
+}
+TOTALS = {
+    "two sums": "acc += beside", "sum of a beside": "acc += rows_sum[:, None]", "number read behind": "acc = acc * old",
+    "numbers that swap": "acc += old", "rows that swap": "acc += older[:, None]",
+}  # fmt: skip
 
 WRITE = "tl.store(c_ptr + offs_m[:, None] * sc0 + offs_n[None, :], RESULT, mask=(offs_m < m)[:, None] & (offs_n < n)[None, :])"
 EPILOGUES = {
@@ -258,7 +284,7 @@ def text_of(forms):
         "offs_m = pid_m * BM + tl.arange(0, BM)", "offs_n = pid_n * BN + tl.arange(0, BN)",
         f"acc = tl.zeros((BM, BN), dtype={accumulator})",
     ]  # fmt: skip
-    lines += [SUMS[forms["sum"]].replace("ACC", accumulator)] if forms["sum"] in SUMS else []
+    lines += [line.replace("ACC", accumulator) for line in SUMS.get(forms["sum"], [])]
     indent = ""
     for line in LOOPS[forms["loop"]]:
         if line == BODY:
@@ -362,6 +388,7 @@ def is_program(forms):
             return False
     if forms["elements"] == "i8" and forms["sum"] in (
         "scaled in the loop", "scaled by rows in the loop", "decay", "decay from memory", "twice", "sum of a beside", "conditional",
+        *(name for name in SUMS if name != "two sums"),
     ):  # fmt: skip
         return False
     if forms["elements"] in ("e4m3", "e5m2") and "two loads" in (forms["a"], forms["b"]):
