@@ -45,6 +45,9 @@ FOUND = (
     ("product", {"sum": "number handed on twice", "loop": "while"}),
     ("product", {"sum": "numbers that swap", "loop": "counted"}),
     ("product", {"sum": "rows that swap"}),
+    ("product", {"loop": "while, in between", "sizes": "empty"}),
+    ("product", {"loop": "while, down", "control": "persistent by while"}),
+    ("product", {"control": "work of several", "BM": 64, "sizes": "one step"}),
 )  # fmt: skip
 
 

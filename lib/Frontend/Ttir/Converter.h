@@ -31,6 +31,8 @@
 
 namespace heddle::ttir {
 
+struct Counted; // ConvertControl.cpp
+
 /// The tile form of a type of TTIR.
 mlir::Type convertType(mlir::Type type);
 
@@ -90,8 +92,8 @@ private:
   mlir::LogicalResult convertLoop(mlir::scf::ForOp from, mlir::scf::ForOp to);
   mlir::LogicalResult convert(mlir::scf::IfOp op);
   mlir::LogicalResult convert(mlir::scf::WhileOp op);
-  mlir::LogicalResult convertCounted(mlir::scf::WhileOp op, unsigned counter,
-                                     mlir::Value end, mlir::Value step);
+  mlir::LogicalResult convertCounted(mlir::scf::WhileOp op,
+                                     const Counted &counted);
   mlir::LogicalResult convert(GetProgramIdOp op);
   mlir::LogicalResult convert(GetNumProgramsOp op);
   mlir::LogicalResult convertBody(mlir::Block &from, mlir::Block &to);

@@ -110,6 +110,34 @@ def attention_gradients_causal(**sizes):
     return attention_gradients(causal=True, **sizes)
 
 
+def matmul_problems(rows=(70, 0, 10, 80), n=104, k=96, programs=3, bm=64, bn=64, bk=32):
+    starts = np.concatenate([[0], np.cumsum(rows)])
+
+    def expected(inputs):
+        a, b = inputs["a_ptr"], inputs["b_ptr"]
+        parts = [a[starts[i] : starts[i + 1]] @ b[i] for i in range(len(rows))]
+        return {"c_ptr": np.concatenate(parts)}
+
+    return Case(
+        name="matmul_problems",
+        kernel="tutorials.matmul_problems",
+        grid=(programs,),
+        arguments={
+            "a_ptr": Buffer((sum(rows), k), "f16"),
+            "b_ptr": Buffer((len(rows), k, n), "f16"),
+            "c_ptr": Buffer((sum(rows), n), "f16", "poison"),
+            "starts_ptr": Buffer(starts.shape, "i32", starts),
+            "n": Scalar(n),
+            "k": Scalar(k),
+        },
+        constants={"PROBLEMS": len(rows), "PROGRAMS": programs, "BM": bm, "BN": bn, "BK": bk},
+        expected=expected,
+        tolerance=2**-10,
+        outcome=SPECIALISED,
+    )
+
+
 CORPUS = [
     matmul_counted, matmul_counted_flat, attention_rows, attention_gradients, attention_gradients_causal,
+    matmul_problems,
 ]  # fmt: skip

@@ -38,6 +38,10 @@ LOOPS = {
     ],
     "unrolled": ["end = k", "for step in tl.static_range(K_STEPS):", "    kk = step * BK", BODY],
     "while": ["end = k", "kk = 0", "while kk < k:", BODY, "    kk += BK"],
+    "while, in between": [
+        "end = k", "kk = tl.load(w_ptr)", "low = tl.load(w_ptr)", "while kk >= low and kk < k:", BODY, "    kk += BK",
+    ],
+    "while, down": ["end = k", "kk = (tl.cdiv(k, BK) - 1) * BK", "while kk >= 0:", BODY, "    kk -= BK"],
     "do-while": [
         "end = k", "kk = 0", "more = k > 0", "while more:", BODY, "    kk += BK", "    more = kk < k",
     ],
@@ -80,6 +84,14 @@ CONTROLS = {
         "tiles = tl.cdiv(m, BM) * tl.cdiv(n, BN)",
         "for pid in tl.range(tl.program_id(0), tiles, tl.num_programs(0), flatten=True):",
     ],
+    "persistent by while": [
+        "tiles = tl.cdiv(m, BM) * tl.cdiv(n, BN)", "pid = tl.program_id(0)", "while pid < tiles:",
+    ],
+    "work of several": [
+        "tiles = tl.cdiv(m, BM) * tl.cdiv(n, BN)", "tile = tl.program_id(0)", "done = 0",
+        "for work in range(tl.load(w_ptr), 1):", "    while tile >= done and tile < done + tiles:",
+        "        pid = tile - done",
+    ],
     "grouped": [
         "tile = tl.program_id(0)", "rows = tl.cdiv(m, BM)", "columns = tl.cdiv(n, BN)",
         "first = tile // (4 * columns) * 4", "size = min(rows - first, 4)",
@@ -87,6 +99,11 @@ CONTROLS = {
     ],
 }  # fmt: skip
 
+# Behind a program's work, in the loop around it.
+ENDS = {
+    "persistent by while": ["pid += tl.num_programs(0)"],
+    "work of several": ["tile += tl.num_programs(0)", "    done += tiles"],
+}
 # Of the operand X (a or b) with the places ROW and COLUMN along its axes, of which INNER is the loop's.
 PLACES = {
     "masked": ["X = tl.load(X_ptr + ROW * sX0 + COLUMN * sX1, mask=(ROW < nX0) & (COLUMN < nX1), other=0.0)"],
@@ -297,7 +314,10 @@ def text_of(forms):
     lines += [TOTALS[forms["sum"]]] if forms["sum"] in TOTALS else []
     lines += EPILOGUES[forms["epilogue"]]
     before = CONTROLS[forms["control"]]
-    inner = "    " if before[-1].endswith(":") else ""
+    ends = ENDS.get(forms["control"], [])
+    last = before[-1]
+    inner = " " * (len(last) - len(last.lstrip()) + 4 * last.endswith(":"))
+    lines += ends[:1]
     strides = "sa0, sa1, sb0, sb1, sc0, sct"
     if forms["strides"] == "constants":
         strides = ", ".join(one + ": tl.constexpr" for one in strides.split(", "))
@@ -306,7 +326,7 @@ def text_of(forms):
         "def kernel(a_ptr, b_ptr, c_ptr, x_ptr, i_ptr, j_ptr, p_ptr, w_ptr, m, n, k, "
         f"{strides}, K_STEPS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):\n"
     )
-    return header + "".join(f"    {line}\n" for line in [*before, *(inner + line for line in lines)])
+    return header + "".join(f"    {line}\n" for line in [*before, *(inner + line for line in lines), *ends[1:]])
 
 
 def close_dot(line, precision):
@@ -367,7 +387,7 @@ def case_of(forms, random):
         constants.update(strides)
     else:
         arguments.update({name: Scalar(value) for name, value in strides.items()})
-    programs = max(tiles // 2, 1) if "persistent" in forms["control"] else tiles
+    programs = max(tiles // 2, 1) if "persistent" in forms["control"] or forms["control"] in ENDS else tiles
     return Case(
         name="product", kernel=text_of(forms), grid=(programs,), arguments=arguments, constants=constants,
         expected=None, tolerance=max(ELEMENTS[forms["elements"]][1], ROUNDED.get(written.element, 0)), warps=8 if bm * bn > 8192 else 4,
