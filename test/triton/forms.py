@@ -47,6 +47,7 @@ FOUND = (
     ("product", {"sum": "rows that swap"}),
     ("product", {"loop": "while, in between", "sizes": "empty"}),
     ("product", {"loop": "while, down", "control": "persistent by while"}),
+    ("product", {"loop": "while, other steps", "BM": 64}),
     ("product", {"control": "work of several", "BM": 64, "sizes": "one step"}),
 )  # fmt: skip
 

@@ -282,6 +282,16 @@ static std::optional<Counted> findCounted(scf::WhileOp op) {
   return counted;
 }
 
+void Converter::bindCarried(scf::WhileOp from, scf::ForOp to) {
+  for (auto [handed, result, inside] :
+       llvm::zip(from.getConditionOp().getArgs(), from.getResults(),
+                 from.getAfterArguments())) {
+    unsigned number = cast<BlockArgument>(handed).getArgNumber();
+    bind(result, to.getResult(number));
+    bind(inside, to.getRegionIterArg(number));
+  }
+}
+
 /// The counter stays a carried value, so that it is what it was behind the
 /// loop. Down, the loop goes through the same numbers with the other sign.
 LogicalResult Converter::convertCounted(scf::WhileOp op,
@@ -311,19 +321,16 @@ LogicalResult Converter::convertCounted(scf::WhileOp op,
         builder, loc, get(op.getConditionOp().getCondition()), end, first);
   auto loop = scf::ForOp::create(builder, loc, first, end,
                                  asIndex(loc, get(counted.step)), inits);
-  for (auto [handed, result, inside] :
-       llvm::zip(op.getConditionOp().getArgs(), op.getResults(),
-                 op.getAfterArguments())) {
-    unsigned number = cast<BlockArgument>(handed).getArgNumber();
-    bind(result, loop.getResult(number));
-    bind(inside, loop.getRegionIterArg(number));
-  }
+  bindCarried(op, loop);
   return convertBody(*op.getAfterBody(), *loop.getBody());
 }
 
 LogicalResult Converter::convert(scf::WhileOp op) {
   if (std::optional<Counted> counted = findCounted(op))
     return convertCounted(op, *counted);
+  FailureOr<bool> isCounted = convertByCount(op);
+  if (failed(isCounted) || *isCounted)
+    return failure(failed(isCounted));
   auto types = llvm::map_to_vector(op.getResultTypes(), convertType);
   auto loop =
       scf::WhileOp::create(builder, op.getLoc(), types, get(op.getInits()));

@@ -213,3 +213,36 @@ def matmul_problems(
             tl.store(c_ptrs, acc.to(tl.float16), mask=(offs_m < m)[:, None] & (offs_n < n)[None, :])
             tile += PROGRAMS
         done += tiles
+
+
+@triton.jit
+def matmul_shares(
+    a_ptr, b_ptr, c_ptr, m, n, k, share,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
+    """Each program has as many steps of all tiles as the others: the end of one tile, whole ones, the
+    beginning of one. What they have of a tile they add to it."""
+    steps = tl.cdiv(k, BK)
+    columns = tl.cdiv(n, BN)
+    at = tl.program_id(0) * share
+    end = tl.minimum(at + share, tl.cdiv(m, BM) * columns * steps)
+    while at < end:
+        behind = tl.minimum(at + (steps - at % steps), end)
+        tile = at // steps
+        offs_m = tile // columns * BM + tl.arange(0, BM)
+        offs_n = tile % columns * BN + tl.arange(0, BN)
+        acc = tl.zeros((BM, BN), dtype=tl.float32)
+        for step in range(at, behind):
+            offs_k = step % steps * BK + tl.arange(0, BK)
+            a = tl.load(
+                a_ptr + offs_m[:, None] * k + offs_k[None, :],
+                mask=(offs_m < m)[:, None] & (offs_k < k)[None, :], other=0.0,
+            )  # fmt: skip
+            b = tl.load(
+                b_ptr + offs_k[:, None] * n + offs_n[None, :],
+                mask=(offs_k < k)[:, None] & (offs_n < n)[None, :], other=0.0,
+            )  # fmt: skip
+            acc += tl.dot(a, b)
+        c_ptrs = c_ptr + offs_m[:, None] * n + offs_n[None, :]
+        tl.atomic_add(c_ptrs, acc, mask=(offs_m < m)[:, None] & (offs_n < n)[None, :], sem="relaxed")
+        at = behind

@@ -42,6 +42,9 @@ LOOPS = {
         "end = k", "kk = tl.load(w_ptr)", "low = tl.load(w_ptr)", "while kk >= low and kk < k:", BODY, "    kk += BK",
     ],
     "while, down": ["end = k", "kk = (tl.cdiv(k, BK) - 1) * BK", "while kk >= 0:", BODY, "    kk -= BK"],
+    "while, other steps": [
+        "end = k", "kk = 0", "while kk < k:", BODY, "    kk = tl.minimum(kk + (BK - kk % BK), k)",
+    ],
     "do-while": [
         "end = k", "kk = 0", "more = k > 0", "while more:", BODY, "    kk += BK", "    more = kk < k",
     ],
