@@ -441,8 +441,10 @@ void Numbers::visitArithmetic(Operation *op) {
     return defineSum(result, LinearForm(number), {number, number});
   }
   if (hopper::isHostScalar(result) && !isa<tile::DimOp>(op)) {
-    // One number for what the host computes, wherever that stands.
-    std::vector<const void *> key = {op->getName().getAsOpaquePointer()};
+    // One number for what the host computes, wherever that stands. A product of
+    // the same two in 64 bits is another one than that in 32.
+    std::vector<const void *> key = {op->getName().getAsOpaquePointer(),
+                                     result.getType().getAsOpaquePointer()};
     for (Value operand : op->getOperands())
       key.push_back(hostNumber(operand));
     auto known = hostValues.find(key);
@@ -450,8 +452,7 @@ void Numbers::visitArithmetic(Operation *op) {
       // What holds in a branch says nothing of the same number elsewhere.
       if (branches == 0)
         hostValues[key] = result;
-    } else if (known->second != result && forms.count(known->second) &&
-               known->second.getType() == result.getType()) {
+    } else if (known->second != result && forms.count(known->second)) {
       LinearForm same = forms[known->second]; // a copy: the table may grow
       forms[result] = same;
       return;

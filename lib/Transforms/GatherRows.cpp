@@ -255,7 +255,9 @@ private:
       std::swap(shape[0], shape[1]);
       std::swap(axes[0], axes[1]);
     }
-    if (!isInChunks(shape, type.getElementTypeBitWidth() / 8))
+    if (!isInChunks(shape, type.getElementTypeBitWidth() / 8) ||
+        (type.getElementTypeBitWidth() != 16 &&
+         !goAlongSums(gather.getResult(), !isTurned)))
       return false;
     Reader reader(shape);
     Places places;
@@ -287,6 +289,19 @@ private:
     return rowBytes % limits.accessBytes == 0 && chunks != 0 &&
            limits.threadsPerGroup % chunks == 0 &&
            shape[0] % (limits.threadsPerGroup / chunks) == 0;
+  }
+
+  /// Whether neighbours in memory, those along a tile's columns or along its
+  /// rows, are neighbours along the sum of each product that reads it. Only of
+  /// 16 bits does the unit of products take operands the other way, and a copy
+  /// of several elements at once does not turn them.
+  static bool goAlongSums(Value tile, bool alongColumns) {
+    return llvm::all_of(tile.getUses(), [&](OpOperand &use) {
+      if (auto trans = dyn_cast<tile::TransOp>(use.getOwner()))
+        return goAlongSums(trans.getResult(), !alongColumns);
+      auto dot = dyn_cast<tile::DotOp>(use.getOwner());
+      return dot && alongColumns == (use.getOperandNumber() == 0);
+    });
   }
 
   bool isZeroElsewhere() {

@@ -173,3 +173,36 @@ tile.kernel @written(%a: !tile.ptr<f16>, %b: !tile.view<?x?xf16>, %c: !tile.view
   %narrow = tile.cast %sum : !s -> !x
   tile.scatter %narrow, %at : !x, !p
 }
+
+// Of tf32, the unit of products takes operands only as they go along the sum, and copies turn nothing: rows that go
+// along it are loaded, rows of the sum's places stay.
+// CHECK-LABEL: @along_the_sum
+// CHECK: %[[A:.*]] = tile.load %{{.*}} rows %{{.*}} -> tensor<64x64xf32>
+// CHECK: %[[B:.*]] = tile.gather %{{.*}} -> tensor<64x64xf32>
+// CHECK: tile.dot %[[A]], %[[B]]
+tile.kernel @along_the_sum(%a: !tile.ptr<f32>, %b: !tile.ptr<f32>, %c: !tile.view<?x?xf32>, %ids: !tile.view<?xi32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f0 = arith.constant 0.0 : f32
+  %zero = tile.splat %f0 : f32 -> !s
+  %id = tile.load %ids[%c0] : !tile.view<?xi32> -> tensor<64xi32>
+  %column = tile.expand_dims %id, 1 : tensor<64xi32> -> tensor<64x1xi32>
+  %iota = tile.iota : tensor<64xi32>
+  %row = tile.expand_dims %iota, 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tile.broadcast %row : tensor<1x64xi32> -> tensor<64x64xi32>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> (!s) {
+    %base_a = tile.splat %a : !tile.ptr<f32> -> tensor<64x1x!tile.ptr<f32>>
+    %starts_a = tile.ptr_add %base_a, %column : tensor<64x1x!tile.ptr<f32>>, tensor<64x1xi32>
+    %all_a = tile.broadcast %starts_a : tensor<64x1x!tile.ptr<f32>> -> tensor<64x64x!tile.ptr<f32>>
+    %at_a = tile.ptr_add %all_a, %columns : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+    %x = tile.gather %at_a : tensor<64x64x!tile.ptr<f32>> -> !s
+    %base_b = tile.splat %b : !tile.ptr<f32> -> tensor<64x1x!tile.ptr<f32>>
+    %starts_b = tile.ptr_add %base_b, %column : tensor<64x1x!tile.ptr<f32>>, tensor<64x1xi32>
+    %all_b = tile.broadcast %starts_b : tensor<64x1x!tile.ptr<f32>> -> tensor<64x64x!tile.ptr<f32>>
+    %at_b = tile.ptr_add %all_b, %columns : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+    %y = tile.gather %at_b : tensor<64x64x!tile.ptr<f32>> -> !s
+    %d = tile.dot %x, %y, %s {tf32} : !s, !s -> !s
+    scf.yield %d : !s
+  }
+  tile.store %sum, %c[%c0, %c0] : !s, !tile.view<?x?xf32>
+}

@@ -41,6 +41,14 @@ FOUND = (
     ("product", {"epilogue": "transposed", "BM": 32, "BN": 256}),
     ("product", {"elements": "bf16", "change of b": "exponential", "sum": "two sums", "epilogue": "residual", "sizes": "empty"}),
     ("chain", {"kind": "chunks of a state", "loop": "from memory", "BN": 128}),
+    ("product", {"sum": "number of the first turn", "loop": "nested"}),
+    ("product", {"sum": "number handed on twice", "loop": "while"}),
+    ("product", {"sum": "numbers that swap", "loop": "counted"}),
+    ("product", {"sum": "rows that swap"}),
+    ("product", {"loop": "while, in between", "sizes": "empty"}),
+    ("product", {"loop": "while, down", "control": "persistent by while"}),
+    ("product", {"loop": "while, other steps", "BM": 64}),
+    ("product", {"control": "work of several", "BM": 64, "sizes": "one step"}),
 )  # fmt: skip
 
 

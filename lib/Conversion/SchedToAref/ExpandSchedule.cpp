@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExpandRoles.h"
+#include "OwnCarried.h"
 #include "ProcessEmitter.h"
 
 #include "heddle/Dialect/Report.h"
@@ -36,6 +37,7 @@ using namespace heddle::expander;
 namespace {
 
 LogicalResult expand(tile::KernelOp kernel, sched::PlanOp plan) {
+  ownCarriedNumbers(kernel);
   Facts facts;
   if (failed(facts.collect(kernel, plan)))
     return failure();
@@ -73,6 +75,7 @@ LogicalResult expand(tile::KernelOp kernel, sched::PlanOp plan) {
   }
   for (Operation *op : llvm::reverse(original))
     op->erase();
+  dropOwnedNumbers(kernel);
   if (plan.getBlocks() > 1)
     kernel->setAttr(aref::kBlocks, plan.getBlocksAttr());
   if (plan.getDealt())

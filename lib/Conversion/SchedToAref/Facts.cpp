@@ -8,6 +8,7 @@
 #include "Facts.h"
 
 #include "Credits.h"
+#include "OwnCarried.h"
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Sched.h"
@@ -98,6 +99,45 @@ bool Facts::isAhead(Operation *loop) const {
 
 bool Facts::splitsTail(Operation *loop) const {
   return tails.contains(sched::loopName(loop));
+}
+
+/// Where a value that an scf op is given goes on inside of it and behind it;
+/// nothing where it decides how often or whether that runs.
+static SmallVector<Value> goesOn(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (isa<scf::YieldOp>(user)) {
+    unsigned number = use.getOperandNumber();
+    Operation *around = user->getParentOp();
+    SmallVector<Value> values = {around->getResult(number)};
+    if (auto loop = dyn_cast<scf::ForOp>(around))
+      values.push_back(loop.getRegionIterArg(number));
+    return values;
+  }
+  auto loop = dyn_cast<scf::ForOp>(user);
+  if (!loop || use.getOperandNumber() < loop.getNumControlOperands())
+    return {};
+  return {loop.getTiedLoopRegionIterArg(&use), loop.getTiedLoopResult(&use)};
+}
+
+bool Facts::needs(StringRef process, Value number) const {
+  llvm::SetVector<Value> reached;
+  reached.insert(number);
+  for (unsigned i = 0; i < reached.size(); ++i)
+    for (OpOperand &use : reached[i].getUses()) {
+      Operation *user = use.getOwner();
+      if (processOf(user) == process)
+        return true;
+      SmallVector<Value> next = goesOn(use);
+      // Of a `while` nothing more is asked.
+      if (next.empty() &&
+          (isa<scf::WhileOp, scf::ConditionOp>(user) ||
+           (isa<scf::ForOp, scf::IfOp>(user) && hasWork(user, process))))
+        return true;
+      if (next.empty() && !scheduled.contains(user))
+        next.assign(user->result_begin(), user->result_end());
+      reached.insert(next.begin(), next.end());
+    }
+  return false;
 }
 
 bool Facts::consumes(const RingFacts &ring, StringRef process) const {
@@ -226,7 +266,8 @@ LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
              << "ring '" << name
              << "' carries nothing; remove it from the plan";
   collectCredits(kernel, plan);
-  return success(succeeded(checkCrossings(kernel)) &&
+  return success(succeeded(checkCarried(kernel)) &&
+                 succeeded(checkCrossings(kernel)) &&
                  succeeded(checkLate(kernel)));
 }
 
@@ -259,6 +300,28 @@ void Facts::collectCredits(tile::KernelOp kernel, sched::PlanOp plan) {
       rings[name.getValue()] = std::move(credit);
     }
   }
+}
+
+/// A tile that a loop hands on is made in its body, and handed on once. What a
+/// process takes as it is may hand on anything.
+LogicalResult Facts::checkCarried(tile::KernelOp kernel) {
+  WalkResult result = kernel.walk([&](scf::ForOp loop) {
+    bool isDivided = llvm::any_of(processes, [&](sched::ProcessOp process) {
+      return hasWork(loop, process.getSym()) &&
+             !isTakenWhole(loop, process.getSym());
+    });
+    OpOperand *yielded = isDivided ? findNotOwned(loop) : nullptr;
+    if (!yielded)
+      return WalkResult::advance();
+    report(loop, diag::not_expandable)
+        << "this loop hands on a tile, its value "
+        << yielded->getOperandNumber() + 1 << " of "
+        << loop.getNumRegionIterArgs()
+        << ", that its body does not make, or that it hands on twice; compute "
+           "it in the loop, or let one process have the whole loop";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }
 
 /// A tile reaches another process only through a ring, from the op that makes

@@ -81,6 +81,8 @@ public:
   bool isAhead(mlir::Operation *loop) const;
   /// Whether a loop's tail gets a loop of its own.
   bool splitsTail(mlir::Operation *loop) const;
+  /// Whether what a process does depends on a number.
+  bool needs(llvm::StringRef process, mlir::Value number) const;
   /// Whether a process reads from a ring, or waits for its credit.
   bool consumes(const RingFacts &ring, llvm::StringRef process) const;
   /// The ring that carries an op's result, or null.
@@ -106,6 +108,7 @@ private:
   void collectShared(mlir::Block &entry);
   void collectCredits(tile::KernelOp kernel, sched::PlanOp plan);
   llvm::LogicalResult checkCrossings(tile::KernelOp kernel);
+  llvm::LogicalResult checkCarried(tile::KernelOp kernel);
   llvm::LogicalResult checkLate(tile::KernelOp kernel);
 
   llvm::DenseMap<mlir::Operation *, sched::EntryOp> entries;

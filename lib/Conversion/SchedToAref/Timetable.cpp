@@ -24,7 +24,10 @@ Timetable::Timetable(const Facts &facts, StringRef process, Block &block)
     programOrder[&op] = static_cast<int64_t>(index);
   if (loop)
     for (auto [index, value] : llvm::enumerate(loop.getYieldedValues()))
-      if (facts.ownerOf(value) == process)
+      if (StringRef owner = facts.ownerOf(value);
+          owner == process ||
+          (owner.empty() && !isa<RankedTensorType>(value.getType()) &&
+           facts.needs(process, loop.getResult(index))))
         results.push_back(static_cast<unsigned>(index));
   addItems();
   for (auto &[name, ring] : facts.rings)
@@ -498,8 +501,8 @@ void Timetable::addUses() {
   }
 }
 
-/// Scalars carried from iteration to iteration are computed at the start of
-/// each.
+/// Scalars carried from iteration to iteration, or out of the loop, are
+/// computed at the start of each iteration.
 void Timetable::addScalars() {
   llvm::SetVector<Operation *> recurring;
   auto note = [&](ArrayRef<KeyUse> uses) {
@@ -512,6 +515,9 @@ void Timetable::addScalars() {
   };
   for (const Item &item : items)
     note(item.uses);
+  if (loop)
+    for (unsigned index : results)
+      note(KeyUse{landed(loop.getYieldedValues()[index]), 0});
   SmallVector<Item> scalars;
   for (unsigned i = 0; i < recurring.size(); ++i) {
     Item item;
@@ -556,9 +562,19 @@ void Timetable::findEntering() {
         for (const KeyUse &use : user.uses)
           if (use.key == key && user.stage + use.distance > def.stage)
             carry(key, def.stage, user.stage + use.distance);
-  if (loop && stages == 1)
-    for (unsigned index : results)
-      carry(landed(loop.getYieldedValues()[index]), 0, 1);
+  if (!loop)
+    return;
+  // The last iteration leaves them behind: at once where its first step is its
+  // last one, and where numbers were computed in the first.
+  for (unsigned index : results) {
+    Value yielded = loop.getYieldedValues()[index];
+    bool isNumber = !isa<RankedTensorType>(yielded.getType());
+    bool isFirst = llvm::any_of(items, [&](const Item &item) {
+      return item.stage == 0 && llvm::is_contained(item.defs, landed(yielded));
+    });
+    if (stages == 1 || (isNumber && isFirst))
+      carry(landed(yielded), 0, 1);
+  }
 }
 
 bool Timetable::isReadLate(Key key) const {

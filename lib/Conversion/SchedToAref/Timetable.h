@@ -102,7 +102,7 @@ public:
   /// entering[t], t = 1 .. : keys carried into step t of an iteration.
   llvm::SmallVector<llvm::SmallVector<Key>> entering;
 
-  /// The loop results this process owns.
+  /// The loop results this process owns, and the numbers that it needs.
   llvm::SmallVector<unsigned> results;
   /// Whether a late store of the iteration before reads it.
   bool isReadLate(Key key) const;

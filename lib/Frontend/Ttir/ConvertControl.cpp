@@ -141,72 +141,196 @@ LogicalResult Converter::convert(scf::IfOp op) {
                  : success();
 }
 
-namespace {
-/// A `while` that counts: carried value `counter` from its start in steps of
-/// `step` as long as it is below `end`, which does not change.
+namespace heddle::ttir {
+/// A `while` that counts: the carried value `counter` moves by `step` towards
+/// `end`, which does not change, as long as it has not come there.
 struct Counted {
   unsigned counter;
-  Value end, step;
+  Value end;
+  Value step; ///< may be asked for in the body: the number of programs
+  bool isDown = false;
+  bool isInclusive = false; ///< `end` is the last number
+  bool isGuarded = false;   ///< more must hold, which holds on once it does
 };
-} // namespace
+} // namespace heddle::ttir
 
-/// A loop whose condition only compares a carried value with a bound, and whose
-/// body moves that value on by a positive constant. All carried values are
-/// handed to the body in order, as Triton's front end does.
-static std::optional<Counted> findCounted(scf::WhileOp op) {
-  Block &before = *op.getBeforeBody(), &after = *op.getAfterBody();
-  scf::ConditionOp condition = op.getConditionOp();
-  auto compare = condition.getCondition().getDefiningOp<arith::CmpIOp>();
-  if (!compare || compare->getBlock() != &before ||
-      &before.front() != compare ||
-      compare->getNextNode() != condition.getOperation() ||
-      condition.getArgs() != ValueRange(before.getArguments()))
-    return std::nullopt;
-  Value small = compare.getLhs(), large = compare.getRhs();
-  if (compare.getPredicate() == arith::CmpIPredicate::sgt)
-    std::swap(small, large);
-  else if (compare.getPredicate() != arith::CmpIPredicate::slt)
-    return std::nullopt;
-  auto counter = dyn_cast<BlockArgument>(small);
-  if (!counter || counter.getOwner() != &before ||
-      large.getParentBlock() == &before)
-    return std::nullopt;
-  unsigned number = counter.getArgNumber();
-  auto next =
-      after.getTerminator()->getOperand(number).getDefiningOp<arith::AddIOp>();
-  if (!next)
-    return std::nullopt;
-  Value step = next.getRhs(), from = next.getLhs();
-  if (from != after.getArgument(number))
-    std::swap(step, from);
+/// A number of the front of a `while` that no iteration changes.
+static bool isFixed(scf::WhileOp op, Value value) {
+  if (!op->isAncestor(value.getParentBlock()->getParentOp()))
+    return true;
+  Operation *def = value.getDefiningOp();
+  return def && def->getBlock() == op.getBeforeBody() &&
+         isMemoryEffectFree(def) &&
+         llvm::all_of(def->getOperands(),
+                      [&](Value operand) { return isFixed(op, operand); });
+}
+
+/// The comparison with its sides exchanged; of those that order with a sign.
+static arith::CmpIPredicate turned(arith::CmpIPredicate predicate) {
+  using P = arith::CmpIPredicate;
+  switch (predicate) {
+  case P::slt:
+    return P::sgt;
+  case P::sle:
+    return P::sge;
+  case P::sgt:
+    return P::slt;
+  case P::sge:
+    return P::sle;
+  default:
+    return P::ne;
+  }
+}
+
+/// How far the body moves the counter, with the sign: `step` is positive.
+static bool findStep(scf::WhileOp op, Counted &counted) {
+  Block &after = *op.getAfterBody();
+  Operation *next =
+      after.getTerminator()->getOperand(counted.counter).getDefiningOp();
+  if (!isa_and_present<arith::AddIOp, arith::SubIOp>(next))
+    return false;
+  // Which of the body's arguments is the counter.
+  auto isCounter = [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner() == &after &&
+           op.getConditionOp().getArgs()[argument.getArgNumber()] ==
+               op.getBeforeBody()->getArgument(counted.counter);
+  };
+  Value from = next->getOperand(0), step = next->getOperand(1);
+  if (isa<arith::AddIOp>(next) && !isCounter(from))
+    std::swap(from, step);
+  if (!isCounter(from))
+    return false;
+  counted.isDown = isa<arith::SubIOp>(next);
+  counted.step = step;
   APInt by;
-  if (from != after.getArgument(number) ||
-      !matchPattern(step, m_ConstantInt(&by)) || !by.isStrictlyPositive() ||
-      op->isAncestor(step.getDefiningOp()))
+  if (matchPattern(step, m_ConstantInt(&by)))
+    return by.isStrictlyPositive() &&
+           !op->isAncestor(step.getParentBlock()->getParentOp());
+  while (auto wider = step.getDefiningOp<arith::ExtSIOp>())
+    step = wider.getIn();
+  counted.step = step;
+  return step.getDefiningOp<GetNumProgramsOp>() != nullptr;
+}
+
+/// A loop whose condition compares a carried value with fixed bounds, and whose
+/// body moves that value on by a number that is known to be positive, so that
+/// only one of the comparisons can end it. What is handed to the body are
+/// carried values.
+static std::optional<Counted> findCounted(scf::WhileOp op) {
+  using P = arith::CmpIPredicate;
+  Block &before = *op.getBeforeBody();
+  scf::ConditionOp condition = op.getConditionOp();
+  auto isCarried = [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner() == &before;
+  };
+  if (!llvm::all_of(condition.getArgs(), isCarried) ||
+      !llvm::all_of(before.without_terminator(), [](Operation &inner) {
+        return isMemoryEffectFree(&inner);
+      }))
     return std::nullopt;
-  return Counted{number, large, step};
+  struct Bound {
+    unsigned counter;
+    P predicate;
+    Value bound;
+  };
+  SmallVector<Bound> bounds;
+  SmallVector<Value> parts = {condition.getCondition()};
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (auto both = parts[i].getDefiningOp<arith::AndIOp>()) {
+      parts.append({both.getLhs(), both.getRhs()});
+      continue;
+    }
+    if (isFixed(op, parts[i]))
+      continue;
+    auto compare = parts[i].getDefiningOp<arith::CmpIOp>();
+    if (!compare)
+      return std::nullopt;
+    Value number = compare.getLhs(), bound = compare.getRhs();
+    P predicate = compare.getPredicate();
+    if (!isCarried(number)) {
+      std::swap(number, bound);
+      predicate = turned(predicate);
+    }
+    if (!isCarried(number) || !isFixed(op, bound) ||
+        !llvm::is_contained({P::slt, P::sle, P::sgt, P::sge}, predicate))
+      return std::nullopt;
+    bounds.push_back(
+        {cast<BlockArgument>(number).getArgNumber(), predicate, bound});
+  }
+  if (bounds.empty())
+    return std::nullopt;
+  Counted counted;
+  counted.counter = bounds.front().counter;
+  if (!findStep(op, counted))
+    return std::nullopt;
+  for (const Bound &bound : bounds) {
+    bool isUpper = bound.predicate == P::slt || bound.predicate == P::sle;
+    if (bound.counter != counted.counter ||
+        (isUpper != counted.isDown && counted.end))
+      return std::nullopt;
+    if (isUpper == counted.isDown)
+      continue;
+    counted.end = bound.bound;
+    counted.isInclusive =
+        bound.predicate == P::sle || bound.predicate == P::sge;
+  }
+  if (!counted.end)
+    return std::nullopt;
+  counted.isGuarded = parts.size() > 1;
+  return counted;
+}
+
+void Converter::bindCarried(scf::WhileOp from, scf::ForOp to) {
+  for (auto [handed, result, inside] :
+       llvm::zip(from.getConditionOp().getArgs(), from.getResults(),
+                 from.getAfterArguments())) {
+    unsigned number = cast<BlockArgument>(handed).getArgNumber();
+    bind(result, to.getResult(number));
+    bind(inside, to.getRegionIterArg(number));
+  }
 }
 
 /// The counter stays a carried value, so that it is what it was behind the
-/// loop.
-LogicalResult Converter::convertCounted(scf::WhileOp op, unsigned counter,
-                                        Value end, Value step) {
+/// loop. Down, the loop goes through the same numbers with the other sign.
+LogicalResult Converter::convertCounted(scf::WhileOp op,
+                                        const Counted &counted) {
   Location loc = op.getLoc();
   SmallVector<Value> inits = get(op.getInits());
-  auto loop = scf::ForOp::create(builder, loc, asIndex(loc, inits[counter]),
-                                 asIndex(loc, get(end)),
-                                 asIndex(loc, get(step)), inits);
-  for (auto [from, to] : llvm::zip(op.getResults(), loop.getResults()))
-    bind(from, to);
-  for (auto [from, to] :
-       llvm::zip(op.getAfterArguments(), loop.getRegionIterArgs()))
-    bind(from, to);
+  for (auto [argument, init] :
+       llvm::zip(op.getBeforeBody()->getArguments(), inits))
+    bind(argument, init);
+  if (failed(convertBlock(*op.getBeforeBody())))
+    return failure();
+  if (auto programs = counted.step.getDefiningOp<GetNumProgramsOp>())
+    if (op->isAncestor(programs) && failed(convert(programs)))
+      return failure();
+  Value first = asIndex(loc, inits[counted.counter]);
+  Value end = asIndex(loc, get(counted.end));
+  if (counted.isDown)
+    for (Value *number : {&first, &end})
+      *number = arith::SubIOp::create(
+          builder, loc, arith::ConstantIndexOp::create(builder, loc, 0),
+          *number);
+  if (counted.isInclusive)
+    end = arith::AddIOp::create(
+        builder, loc, end, arith::ConstantIndexOp::create(builder, loc, 1));
+  if (counted.isGuarded)
+    end = arith::SelectOp::create(
+        builder, loc, get(op.getConditionOp().getCondition()), end, first);
+  auto loop = scf::ForOp::create(builder, loc, first, end,
+                                 asIndex(loc, get(counted.step)), inits);
+  bindCarried(op, loop);
   return convertBody(*op.getAfterBody(), *loop.getBody());
 }
 
 LogicalResult Converter::convert(scf::WhileOp op) {
   if (std::optional<Counted> counted = findCounted(op))
-    return convertCounted(op, counted->counter, counted->end, counted->step);
+    return convertCounted(op, *counted);
+  FailureOr<bool> isCounted = convertByCount(op);
+  if (failed(isCounted) || *isCounted)
+    return failure(failed(isCounted));
   auto types = llvm::map_to_vector(op.getResultTypes(), convertType);
   auto loop =
       scf::WhileOp::create(builder, op.getLoc(), types, get(op.getInits()));

@@ -31,6 +31,9 @@
 
 namespace heddle::ttir {
 
+struct Counted;  // ConvertControl.cpp
+struct Deciders; // CountAhead.cpp
+
 /// The tile form of a type of TTIR.
 mlir::Type convertType(mlir::Type type);
 
@@ -90,8 +93,15 @@ private:
   mlir::LogicalResult convertLoop(mlir::scf::ForOp from, mlir::scf::ForOp to);
   mlir::LogicalResult convert(mlir::scf::IfOp op);
   mlir::LogicalResult convert(mlir::scf::WhileOp op);
-  mlir::LogicalResult convertCounted(mlir::scf::WhileOp op, unsigned counter,
-                                     mlir::Value end, mlir::Value step);
+  mlir::LogicalResult convertCounted(mlir::scf::WhileOp op,
+                                     const Counted &counted);
+  /// What a `while` hands to its body and leaves behind, as what a loop carries
+  /// in its place.
+  void bindCarried(mlir::scf::WhileOp from, mlir::scf::ForOp to);
+  mlir::FailureOr<mlir::Value> countAhead(mlir::scf::WhileOp op,
+                                          const Deciders &deciders);
+  /// Whether it became a loop over its number of turns.
+  mlir::FailureOr<bool> convertByCount(mlir::scf::WhileOp op);
   mlir::LogicalResult convert(GetProgramIdOp op);
   mlir::LogicalResult convert(GetNumProgramsOp op);
   mlir::LogicalResult convertBody(mlir::Block &from, mlir::Block &to);

@@ -113,3 +113,29 @@ hopper.kernel @far_away_in_twos(%a: !v, %b: !v, %n: i64) source "far_away_in_two
     hopper.global_store %x, %b[%c0] : !pairs, !v
   }
 }
+
+// A product in 32 bits beside the same one in 64: what the launch is asked of
+// the first holds for it wherever it stands, and is asked once.
+// CHECK-LABEL: hopper.kernel @product_in_two_widths
+// CHECK: %[[MOST:.*]] = arith.constant 2147483584 : index
+// CHECK: hopper.require variant %[[MOST]] at_least
+// CHECK: hopper.require variant %{{.*}} at_least
+// CHECK-NOT: hopper.require
+// CHECK: hopper.process
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} {
+hopper.kernel @product_in_two_widths(%x: !tile.ptr<i32>, %a: i32, %b: i32, %v: !v) source "product_in_two_widths" threads 128 shared 1024 tma [] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %wide_a = arith.index_cast %a : i32 to index
+  %wide_b = arith.index_cast %b : i32 to index
+  %wide = arith.muli %wide_a, %wide_b : index
+  hopper.made_view %v of %x + %c0, [%wide], [%c1] : !v, !tile.ptr<i32>
+  hopper.process "main" warps 0 + 4 registers 0 {
+    %product = arith.muli %a, %b : i32
+    %n = arith.index_cast %product : i32 to index
+    scf.for %i = %c0 to %n step %c64 {
+      hopper.sync 1 threads 128
+    }
+  }
+}

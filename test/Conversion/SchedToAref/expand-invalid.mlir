@@ -58,3 +58,30 @@ sched.plan @k {
     sched.entry "store" on "store" start 0 latency 0 in "mma"
   }
 }
+
+// -----
+
+// A tile that is handed on twice is one value with two beginnings; a process that has the whole loop may do so.
+tile.kernel @k(%a: !tile.view<?xf16>, %c: !tile.view<?xf16>, %first: f16, %second: f16, %n: index) {
+  %p = tile.splat %first : f16 -> tensor<64xf16>
+  %q = tile.splat %second : f16 -> tensor<64xf16>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error@below {{this loop hands on a tile, its value 2 of 2, that its body does not make, or that it hands on twice; compute it in the loop, or let one process have the whole loop}}
+  scf.for %i = %c0 to %n step %c1 iter_args(%s = %p, %t = %q) -> (tensor<64xf16>, tensor<64xf16>) {
+    %x = tile.load %a[%i] {sched.op = "x"} : !tile.view<?xf16> -> tensor<64xf16>
+    %y = arith.addf %x, %s {sched.op = "y"} : tensor<64xf16>
+    tile.store %t, %c[%i] {sched.op = "z"} : tensor<64xf16>, !tile.view<?xf16>
+    scf.yield %y, %y : tensor<64xf16>, tensor<64xf16>
+  } {sched.loop = "loop"}
+}
+sched.plan @k {
+  sched.process "p" warps 4 registers 0
+  sched.process "q" warps 4 registers 0
+  sched.ring "r" depth 2
+  sched.table "loop" ii 100 {
+    sched.entry "x" on "load" start 0 latency 100 in "p" via "r"
+    sched.entry "y" on "alu" start 100 latency 10 in "q"
+    sched.entry "z" on "store" start 120 latency 10 in "q"
+  }
+}

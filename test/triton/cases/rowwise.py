@@ -171,4 +171,37 @@ def cross_entropy(rows=5, cols=3000, block=1024):
     )
 
 
-CORPUS = [softmax, layer_norm_forward, layer_norm_backward, rms_norm, cross_entropy]
+def group_norm(images=2, groups=3, channels=4, size=50, block=64):
+    eps = 1e-5
+
+    def expected(inputs):
+        x = inputs["x_ptr"].reshape(images, groups, channels, size)
+        mean, variance = x.mean((2, 3)), x.var((2, 3))
+        rstd = 1 / np.sqrt(variance + eps)
+        weight, bias = (inputs[name].reshape(groups, channels, 1) for name in ("weight_ptr", "bias_ptr"))
+        out = (x - mean[..., None, None]) * rstd[..., None, None] * weight + bias
+        return {"out_ptr": out.reshape(inputs["x_ptr"].shape), "mean_ptr": mean, "rstd_ptr": rstd}
+
+    return Case(
+        name="group_norm",
+        kernel="rowwise.group_norm",
+        grid=(images, groups),
+        arguments={
+            "x_ptr": Buffer((images, groups * channels, size)),
+            "weight_ptr": Buffer((groups * channels,)),
+            "bias_ptr": Buffer((groups * channels,)),
+            "out_ptr": Buffer((images, groups * channels, size), fill="poison"),
+            "mean_ptr": Buffer((images, groups), fill="poison"),
+            "rstd_ptr": Buffer((images, groups), fill="poison"),
+            "size": Scalar(size),
+            "channels": Scalar(channels),
+            "eps": Scalar(eps, "f32"),
+        },
+        constants={"BLOCK": block},
+        expected=expected,
+        tolerance=2**-18,
+        outcome=NO_DOT,
+    )
+
+
+CORPUS = [softmax, layer_norm_forward, layer_norm_backward, rms_norm, cross_entropy, group_norm]

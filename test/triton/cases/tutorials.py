@@ -5,7 +5,7 @@
 import dataclasses
 
 import numpy as np
-from case import SPECIALISED, Buffer, Case, Scalar
+from case import SPECIALISED, Buffer, Case, Scalar, ceil_div
 from corpus_cases import load
 
 attend = load("cases", "attention").attend
@@ -110,6 +110,58 @@ def attention_gradients_causal(**sizes):
     return attention_gradients(causal=True, **sizes)
 
 
+def matmul_problems(rows=(70, 0, 10, 80), n=104, k=96, programs=3, bm=64, bn=64, bk=32):
+    starts = np.concatenate([[0], np.cumsum(rows)])
+
+    def expected(inputs):
+        a, b = inputs["a_ptr"], inputs["b_ptr"]
+        parts = [a[starts[i] : starts[i + 1]] @ b[i] for i in range(len(rows))]
+        return {"c_ptr": np.concatenate(parts)}
+
+    return Case(
+        name="matmul_problems",
+        kernel="tutorials.matmul_problems",
+        grid=(programs,),
+        arguments={
+            "a_ptr": Buffer((sum(rows), k), "f16"),
+            "b_ptr": Buffer((len(rows), k, n), "f16"),
+            "c_ptr": Buffer((sum(rows), n), "f16", "poison"),
+            "starts_ptr": Buffer(starts.shape, "i32", starts),
+            "n": Scalar(n),
+            "k": Scalar(k),
+        },
+        constants={"PROBLEMS": len(rows), "PROGRAMS": programs, "BM": bm, "BN": bn, "BK": bk},
+        expected=expected,
+        tolerance=2**-10,
+        outcome=SPECIALISED,
+    )
+
+
+def matmul_shares(m=150, n=104, k=200, programs=3, bm=64, bn=64, bk=64):
+    steps = ceil_div(k, bk)
+    total = ceil_div(m, bm) * ceil_div(n, bn) * steps
+
+    return Case(
+        name="matmul_shares",
+        kernel="tutorials.matmul_shares",
+        grid=(programs,),
+        arguments={
+            "a_ptr": Buffer((m, k), "f16"),
+            "b_ptr": Buffer((k, n), "f16"),
+            "c_ptr": Buffer((m, n), "f32", "zeros"),
+            "m": Scalar(m),
+            "n": Scalar(n),
+            "k": Scalar(k),
+            "share": Scalar(ceil_div(total, programs)),
+        },
+        constants={"BM": bm, "BN": bn, "BK": bk},
+        expected=lambda inputs: {"c_ptr": inputs["a_ptr"] @ inputs["b_ptr"]},
+        tolerance=2**-18,
+        outcome=SPECIALISED,
+    )
+
+
 CORPUS = [
     matmul_counted, matmul_counted_flat, attention_rows, attention_gradients, attention_gradients_causal,
+    matmul_problems, matmul_shares,
 ]  # fmt: skip

@@ -133,3 +133,32 @@ def cross_entropy(
             gradient = tl.where(cols == target, gradient - 1.0, gradient) / n_non_ignored
             tl.store(logits_ptr + cols, gradient, mask=cols < n_cols)
         tl.store(loss_ptr + row, (highest + tl.log(total) - at_target) / n_non_ignored)
+
+
+@triton.jit
+def group_norm(
+    x_ptr, weight_ptr, bias_ptr, out_ptr, mean_ptr, rstd_ptr, size, channels, eps, BLOCK: tl.constexpr
+):  # fmt: skip
+    """A group's `channels` of `size` places each; sums go through all of them, results through each."""
+    group = tl.program_id(0) * tl.num_programs(1) + tl.program_id(1)
+    count = channels * size
+    x_ptr += group * count
+    out_ptr += group * count
+    total = 0.0
+    squares = 0.0
+    for first in range(0, count, BLOCK):
+        at = first + tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + at, mask=at < count, other=0.0)
+        total += tl.sum(x)
+        squares += tl.sum(x * x)
+    mean = total / count
+    rstd = tl.rsqrt(squares / count - mean * mean + eps)
+    for channel in range(channels):
+        weight = tl.load(weight_ptr + tl.program_id(1) * channels + channel)
+        bias = tl.load(bias_ptr + tl.program_id(1) * channels + channel)
+        for first in range(0, size, BLOCK):
+            at = first + tl.arange(0, BLOCK)
+            x = tl.load(x_ptr + channel * size + at, mask=at < size, other=0.0)
+            tl.store(out_ptr + channel * size + at, (x - mean) * rstd * weight + bias, mask=at < size)
+    tl.store(mean_ptr + group, mean)
+    tl.store(rstd_ptr + group, rstd)

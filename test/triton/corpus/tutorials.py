@@ -178,3 +178,71 @@ def attention_gradients(
     )  # fmt: skip
     tl.store(dv_ptr + offsets, dv.to(tl.float16))
     tl.store(dk_ptr + offsets, (dk * sm_scale).to(tl.float16))
+
+
+@triton.jit
+def matmul_problems(
+    a_ptr, b_ptr, c_ptr, starts_ptr, n, k,
+    PROBLEMS: tl.constexpr, PROGRAMS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
+    """Products of several problems, whose rows memory says, dealt out tile by tile: a program counts
+    through all of them and leaves out the tiles of others."""
+    tile = tl.program_id(0)
+    done = 0
+    for problem in range(PROBLEMS):
+        start = tl.load(starts_ptr + problem)
+        m = tl.load(starts_ptr + problem + 1) - start
+        columns = tl.cdiv(n, BN)
+        tiles = tl.cdiv(m, BM) * columns
+        while tile >= done and tile < done + tiles:
+            at = tile - done
+            offs_m = at // columns * BM + tl.arange(0, BM)
+            offs_n = at % columns * BN + tl.arange(0, BN)
+            offs_k = tl.arange(0, BK)
+            a_ptrs = a_ptr + (start + offs_m[:, None]) * k + offs_k[None, :]
+            b_ptrs = b_ptr + problem * k * n + offs_k[:, None] * n + offs_n[None, :]
+            acc = tl.zeros((BM, BN), dtype=tl.float32)
+            for step in range(tl.cdiv(k, BK)):
+                is_k = offs_k < k - step * BK
+                a = tl.load(a_ptrs, mask=(offs_m < m)[:, None] & is_k[None, :], other=0.0)
+                b = tl.load(b_ptrs, mask=is_k[:, None] & (offs_n < n)[None, :], other=0.0)
+                acc += tl.dot(a, b)
+                a_ptrs += BK
+                b_ptrs += BK * n
+            c_ptrs = c_ptr + (start + offs_m[:, None]) * n + offs_n[None, :]
+            tl.store(c_ptrs, acc.to(tl.float16), mask=(offs_m < m)[:, None] & (offs_n < n)[None, :])
+            tile += PROGRAMS
+        done += tiles
+
+
+@triton.jit
+def matmul_shares(
+    a_ptr, b_ptr, c_ptr, m, n, k, share,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
+    """Each program has as many steps of all tiles as the others: the end of one tile, whole ones, the
+    beginning of one. What they have of a tile they add to it."""
+    steps = tl.cdiv(k, BK)
+    columns = tl.cdiv(n, BN)
+    at = tl.program_id(0) * share
+    end = tl.minimum(at + share, tl.cdiv(m, BM) * columns * steps)
+    while at < end:
+        behind = tl.minimum(at + (steps - at % steps), end)
+        tile = at // steps
+        offs_m = tile // columns * BM + tl.arange(0, BM)
+        offs_n = tile % columns * BN + tl.arange(0, BN)
+        acc = tl.zeros((BM, BN), dtype=tl.float32)
+        for step in range(at, behind):
+            offs_k = step % steps * BK + tl.arange(0, BK)
+            a = tl.load(
+                a_ptr + offs_m[:, None] * k + offs_k[None, :],
+                mask=(offs_m < m)[:, None] & (offs_k < k)[None, :], other=0.0,
+            )  # fmt: skip
+            b = tl.load(
+                b_ptr + offs_k[:, None] * n + offs_n[None, :],
+                mask=(offs_k < k)[:, None] & (offs_n < n)[None, :], other=0.0,
+            )  # fmt: skip
+            acc += tl.dot(a, b)
+        c_ptrs = c_ptr + offs_m[:, None] * n + offs_n[None, :]
+        tl.atomic_add(c_ptrs, acc, mask=(offs_m < m)[:, None] & (offs_n < n)[None, :], sem="relaxed")
+        at = behind

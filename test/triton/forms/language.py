@@ -11,7 +11,9 @@ import itertools
 import math
 
 import numpy as np
+from values import load as load_bits
 from values import round_to
+from values import store as store_bits
 
 ELEMENTS = {
     "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64", "float8e4nv": "e4m3",
@@ -33,15 +35,25 @@ class constexpr:
     """Only the annotation; arguments are passed as they are."""
 
 
+class Unknown:
+    """The element of what was computed, whose type nothing here keeps: a cast to it changes nothing."""
+
+
 class Tile(np.ndarray):
     """Numbers; a scalar has no axes."""
 
-    def to(self, element, bitcast=False):
-        return cast(self, element)
+    element = Unknown
+
+    def to(self, element, bitcast=False, fp_downcast_rounding=None):
+        return bits_as(self, element) if bitcast else cast(self, element)
+
+    @property
+    def dtype(self):
+        return self.element
 
     @property
     def T(self):
-        return tile(np.swapaxes(np.asarray(self), -1, -2))
+        return trans(self)
 
     # In Triton `a += b` makes a new tile, whoever else holds the old one.
     def __iadd__(self, other):
@@ -63,7 +75,23 @@ def tile(values):
     return array.astype(kind).view(Tile)
 
 
+def bits_as(values, element):
+    """The same bits as another element of the same width."""
+    return of_element(load_bits(store_bits(np.asarray(values), values.element), element), element)
+
+
+def of_element(values, element):
+    """A tile of numbers that are already rounded to the element."""
+    found = tile(values)
+    found.element = element
+    return found
+
+
 def cast(values, element):
+    return values if element is Unknown else of_element(rounded(values, element), element)
+
+
+def rounded(values, element):
     array = np.asarray(values)
     if element == "i1":
         return tile(array != 0)
@@ -74,10 +102,10 @@ def cast(values, element):
             array = np.clip(array, -(1 << (bits - 1)), (1 << (bits - 1)) - 1)
         whole = np.trunc(array).astype(np.int64)
         return tile(((whole + (1 << (bits - 1))) & ((1 << bits) - 1)) - (1 << (bits - 1)) if bits < 64 else whole)
-    rounded = array.astype(np.float64)
+    exact = array.astype(np.float64)
     if element in LARGEST:
-        rounded = np.clip(rounded, -LARGEST[element], LARGEST[element])
-    return tile(rounded if element == "f64" else round_to(rounded, element))
+        exact = np.clip(exact, -LARGEST[element], LARGEST[element])
+    return tile(exact if element == "f64" else round_to(exact, element))
 
 
 class Pointer:
@@ -89,6 +117,8 @@ class Pointer:
     @property
     def dtype(self):
         return self
+
+    type = dtype
 
     @property
     def element_ty(self):
@@ -116,15 +146,20 @@ def chosen(pointer, mask):
 
 
 def load(pointer, mask=None, other=None, **_):
+    if isinstance(pointer, BlockPointer):
+        pointer, mask = pointer.access()
     places, mask = chosen(pointer, mask)
     if not pointer.array.size:
-        return tile(np.zeros(places.shape))
+        return of_element(np.zeros(places.shape), pointer.element)
     found = pointer.array[places]
     # Without `other` what a masked element holds is anything; a kernel must not depend on it.
-    return tile(np.where(mask, found, 0 if other is None else np.asarray(other)).astype(found.dtype))
+    values = np.where(mask, found, 0 if other is None else np.asarray(other)).astype(found.dtype)
+    return of_element(values, pointer.element)
 
 
 def store(pointer, values, mask=None, **_):
+    if isinstance(pointer, BlockPointer):
+        pointer, mask = pointer.access()
     places, mask = chosen(pointer, mask)
     values = np.broadcast_to(np.asarray(cast(values, pointer.element)), places.shape)
     pointer.array[places[mask]] = values[mask]
@@ -142,11 +177,28 @@ def _atomic(combine):
 
 
 atomic_add, atomic_max, atomic_min = (_atomic(f) for f in (np.add, np.maximum, np.minimum))
+atomic_and, atomic_or, atomic_xor = (_atomic(f) for f in (np.bitwise_and, np.bitwise_or, np.bitwise_xor))
+
+
+def atomic_xchg(pointer, values, mask=None, **_):
+    old = load(pointer, mask)
+    store(pointer, values, mask)
+    return old
+
+
+def atomic_cas(pointer, compared, values, **_):
+    old = load(pointer)
+    store(pointer, where(np.asarray(old) == np.asarray(compared), values, old))
+    return old
 
 
 class Descriptor:
     def __init__(self, pointer, shape, strides, block):
         self.pointer, self.shape, self.strides, self.block = pointer, shape, strides, block
+
+    @property
+    def dtype(self):
+        return self.pointer.element
 
     def access(self, offsets):
         places, mask = 0, True
@@ -170,6 +222,30 @@ def make_tensor_descriptor(pointer, shape, strides, block_shape):
     return Descriptor(pointer, shape, strides, block_shape)
 
 
+class BlockPointer(Descriptor):
+    """A descriptor with a place. Every axis is checked, which is what a kernel that leaves out an axis needs, too."""
+
+    def __init__(self, pointer, shape, strides, offsets, block):
+        super().__init__(pointer, shape, strides, block)
+        self.offsets = offsets
+
+    @property
+    def dtype(self):
+        return self.pointer
+
+    def access(self):
+        return super().access(self.offsets)
+
+
+def make_block_ptr(base, shape, strides, offsets, block_shape, order):
+    return BlockPointer(base, shape, strides, offsets, block_shape)
+
+
+def advance(block, steps):
+    moved = [at + step for at, step in zip(block.offsets, steps)]
+    return BlockPointer(block.pointer, block.shape, block.strides, moved, block.block)
+
+
 PLACE = [0, 0, 0]
 GRID = [1, 1, 1]
 
@@ -188,7 +264,7 @@ def range(start, stop=None, step=1, **_):
 
 
 def static_range(*bounds):
-    return (int(i) for i in np.arange(*bounds))
+    return (int(i) for i in np.arange(*(int(bound) for bound in bounds)))
 
 
 def arange(first, last):
@@ -212,25 +288,44 @@ def where(condition, a, b):
     return tile(np.where(condition, a, b))
 
 
+def moved(function):
+    """Elements in other places keep their type."""
+    return lambda a, *rest, **named: of_element(function(np.asarray(a), *rest, **named), getattr(a, "element", Unknown))
+
+
+@moved
 def trans(a, *order):
     if order and isinstance(order[0], (tuple, list)):
         order = order[0]
-    return tile(np.transpose(np.asarray(a), order or None))
+    axes = order or (*builtin_range(a.ndim - 2), a.ndim - 1, a.ndim - 2)
+    return np.transpose(a, axes)
 
 
 permute = trans
 
 
-def reshape(a, *shape):
-    return tile(np.reshape(np.asarray(a), shape[0] if isinstance(shape[0], (tuple, list)) else shape))
+@moved
+def reshape(a, *shape, can_reorder=False):
+    return np.reshape(a, shape[0] if isinstance(shape[0], (tuple, list)) else shape)
+
+
+view = reshape
+
+
+def ravel(a):
+    return reshape(a, a.size)
 
 
 def split(a):
-    return tile(np.asarray(a)[..., 0]), tile(np.asarray(a)[..., 1])
+    return tuple(of_element(np.asarray(a)[..., i], a.element) for i in (0, 1))
 
 
 def join(a, b):
-    return tile(np.stack([np.asarray(a), np.asarray(b)], -1))
+    return of_element(np.stack([np.asarray(a), np.asarray(b)], -1), getattr(a, "element", Unknown))
+
+
+def cat(a, b, can_reorder=False, dim=0):
+    return of_element(np.concatenate([np.asarray(a), np.asarray(b)], dim), a.element)
 
 
 def interleave(a, b):
@@ -238,12 +333,12 @@ def interleave(a, b):
     return reshape(joined, (*joined.shape[:-2], -1))
 
 
+@moved
 def broadcast_to(a, *shape):
-    return tile(np.broadcast_to(np.asarray(a), shape[0] if isinstance(shape[0], (tuple, list)) else shape))
+    return np.broadcast_to(a, shape[0] if isinstance(shape[0], (tuple, list)) else shape)
 
 
-def expand_dims(a, axis):
-    return tile(np.expand_dims(np.asarray(a), axis))
+expand_dims = moved(np.expand_dims)
 
 
 def cumsum(a, axis=0, reverse=False):
@@ -251,14 +346,29 @@ def cumsum(a, axis=0, reverse=False):
     return tile(np.flip(np.cumsum(np.flip(array, axis), axis), axis) if reverse else np.cumsum(array, axis))
 
 
-def associative_scan(a, axis, combine, reverse=False):
-    """Of one operand, in order."""
-    array = np.moveaxis(np.array(a), axis, 0)
-    order = reversed(builtin_range(len(array))) if reverse else builtin_range(len(array))
+def associative_scan(operands, axis, combine, reverse=False):
+    """In order; of one operand or of several."""
+    several = isinstance(operands, tuple)
+    arrays = [np.moveaxis(np.array(one), axis, 0) for one in (operands if several else (operands,))]
+    order = builtin_range(len(arrays[0]))
     last = None
-    for i in order:
-        last = array[i] = array[i] if last is None else combine(last, array[i])
-    return tile(np.moveaxis(array, 0, axis))
+    for i in reversed(order) if reverse else order:
+        here = [array[i].copy() for array in arrays]
+        if last is not None:
+            found = combine(*map(tile, last), *map(tile, here))
+            here = list(found) if several else [found]
+        for array, values in zip(arrays, here):
+            array[i] = values
+        last = here
+    found = tuple(tile(np.moveaxis(array, 0, axis)) for array in arrays)
+    return found if several else found[0]
+
+
+def reduce(operands, axis, combine, keep_dims=False):
+    several = isinstance(operands, tuple)
+    found = associative_scan(operands if several else (operands,), axis, combine if several else lambda a, b: (combine(a, b),))
+    last = tuple(tile(np.take(np.asarray(one), [-1] if keep_dims else -1, axis)) for one in found)
+    return last if several else last[0]
 
 
 def gather(source, index, axis):
@@ -330,12 +440,11 @@ def multiple_of(a, _):
 max_contiguous = max_constancy = multiple_of
 
 
-def assume(_):
+def _nothing(*_, **__):
     pass
 
 
-def debug_barrier():
-    pass
+assume = debug_barrier = static_assert = static_print = device_assert = device_print = _nothing
 
 
 builtin_range = __builtins__["range"] if isinstance(__builtins__, dict) else __builtins__.range
@@ -365,7 +474,7 @@ def run(text, name, grid, memory, values):
     """`memory` has (array, element) by argument; the arrays, flat, are written in place."""
     kernel = function_of(text, name)
     pointers = {one: Pointer(array, Element(element)) for one, (array, element) in memory.items()}
-    scalars = {one: value if isinstance(value, (bool, Element)) else tile(value) for one, value in values.items()}
+    scalars = {one: value if isinstance(value, (bool, str)) else tile(value) for one, value in values.items()}
     GRID[:] = [*grid, 1, 1][:3]
     with np.errstate(all="ignore"):
         for place in itertools.product(*(builtin_range(extent) for extent in reversed(GRID))):

@@ -38,6 +38,13 @@ LOOPS = {
     ],
     "unrolled": ["end = k", "for step in tl.static_range(K_STEPS):", "    kk = step * BK", BODY],
     "while": ["end = k", "kk = 0", "while kk < k:", BODY, "    kk += BK"],
+    "while, in between": [
+        "end = k", "kk = tl.load(w_ptr)", "low = tl.load(w_ptr)", "while kk >= low and kk < k:", BODY, "    kk += BK",
+    ],
+    "while, down": ["end = k", "kk = (tl.cdiv(k, BK) - 1) * BK", "while kk >= 0:", BODY, "    kk -= BK"],
+    "while, other steps": [
+        "end = k", "kk = 0", "while kk < k:", BODY, "    kk = tl.minimum(kk + (BK - kk % BK), k)",
+    ],
     "do-while": [
         "end = k", "kk = 0", "more = k > 0", "while more:", BODY, "    kk += BK", "    more = kk < k",
     ],
@@ -80,6 +87,14 @@ CONTROLS = {
         "tiles = tl.cdiv(m, BM) * tl.cdiv(n, BN)",
         "for pid in tl.range(tl.program_id(0), tiles, tl.num_programs(0), flatten=True):",
     ],
+    "persistent by while": [
+        "tiles = tl.cdiv(m, BM) * tl.cdiv(n, BN)", "pid = tl.program_id(0)", "while pid < tiles:",
+    ],
+    "work of several": [
+        "tiles = tl.cdiv(m, BM) * tl.cdiv(n, BN)", "tile = tl.program_id(0)", "done = 0",
+        "for work in range(tl.load(w_ptr), 1):", "    while tile >= done and tile < done + tiles:",
+        "        pid = tile - done",
+    ],
     "grouped": [
         "tile = tl.program_id(0)", "rows = tl.cdiv(m, BM)", "columns = tl.cdiv(n, BN)",
         "first = tile // (4 * columns) * 4", "size = min(rows - first, 4)",
@@ -87,6 +102,11 @@ CONTROLS = {
     ],
 }  # fmt: skip
 
+# Behind a program's work, in the loop around it.
+ENDS = {
+    "persistent by while": ["pid += tl.num_programs(0)"],
+    "work of several": ["tile += tl.num_programs(0)", "    done += tiles"],
+}
 # Of the operand X (a or b) with the places ROW and COLUMN along its axes, of which INNER is the loop's.
 PLACES = {
     "masked": ["X = tl.load(X_ptr + ROW * sX0 + COLUMN * sX1, mask=(ROW < nX0) & (COLUMN < nX1), other=0.0)"],
@@ -157,9 +177,35 @@ COMBINATIONS = {
     "two sums": ["acc += DOT(a, b)", "beside += DOT(a, (b * 2).to(KIND))"],
     "sum of a beside": ["acc += DOT(a, b)", "rows_sum += tl.sum(a.to(tl.float32), 1)"],
     "conditional": ["if kk > 0:", "    acc += DOT(a, b)", "else:", "    acc += DOT(a, b) * 2.0"],
+    "number of two turns before": [
+        "acc += DOT(a, b) * older", "older = old", "old = tl.load(x_ptr + kk // BK)",
+    ],
+    "numbers that swap": ["acc += DOT(a, b) * old", "old, older = older, old"],
+    "number of the first turn": ["acc += DOT(a, b) * old", "old = 0.25"],
+    "number handed on twice": [
+        "acc += DOT(a, b) * old + older", "old = tl.load(x_ptr + kk // BK)", "older = old",
+    ],
+    "number read behind": ["acc += DOT(a, b)", "old += tl.load(x_ptr + kk // BK)"],
+    "rows of two turns before": [
+        "acc += DOT(a, b) * older[:, None]", "older = old", "old = tl.sum(a.to(tl.float32), 1)",
+    ],
+    "rows that swap": ["acc += DOT(a, b) * old[:, None]", "old, older = older, old"],
+    "rows handed on twice": [
+        "acc += DOT(a, b) * old[:, None] + older[:, None]", "old = tl.sum(a.to(tl.float32), 1)", "older = old",
+    ],
 }
-SUMS = {"two sums": "beside = tl.zeros((BM, BN), dtype=ACC)", "sum of a beside": "rows_sum = tl.zeros((BM,), dtype=tl.float32)"}
-TOTALS = {"two sums": "acc += beside", "sum of a beside": "acc += rows_sum[:, None]"}
+NUMBERS = ["old = tl.load(x_ptr)", "older = tl.load(x_ptr + 1)"]
+ROWS = ["old = tl.full((BM,), 0.5, dtype=tl.float32)", "older = tl.full((BM,), 2.0, dtype=tl.float32)"]
+SUMS = {
+    "two sums": ["beside = tl.zeros((BM, BN), dtype=ACC)"],
+    "sum of a beside": ["rows_sum = tl.zeros((BM,), dtype=tl.float32)"],
+    **{name: NUMBERS for name in COMBINATIONS if name.startswith("number")},
+    **{name: ROWS for name in COMBINATIONS if name.startswith("rows")},
+}
+TOTALS = {
+    "two sums": "acc += beside", "sum of a beside": "acc += rows_sum[:, None]", "number read behind": "acc = acc * old",
+    "numbers that swap": "acc += old", "rows that swap": "acc += older[:, None]",
+}  # fmt: skip
 
 WRITE = "tl.store(c_ptr + offs_m[:, None] * sc0 + offs_n[None, :], RESULT, mask=(offs_m < m)[:, None] & (offs_n < n)[None, :])"
 EPILOGUES = {
@@ -258,7 +304,7 @@ def text_of(forms):
         "offs_m = pid_m * BM + tl.arange(0, BM)", "offs_n = pid_n * BN + tl.arange(0, BN)",
         f"acc = tl.zeros((BM, BN), dtype={accumulator})",
     ]  # fmt: skip
-    lines += [SUMS[forms["sum"]].replace("ACC", accumulator)] if forms["sum"] in SUMS else []
+    lines += [line.replace("ACC", accumulator) for line in SUMS.get(forms["sum"], [])]
     indent = ""
     for line in LOOPS[forms["loop"]]:
         if line == BODY:
@@ -271,7 +317,10 @@ def text_of(forms):
     lines += [TOTALS[forms["sum"]]] if forms["sum"] in TOTALS else []
     lines += EPILOGUES[forms["epilogue"]]
     before = CONTROLS[forms["control"]]
-    inner = "    " if before[-1].endswith(":") else ""
+    ends = ENDS.get(forms["control"], [])
+    last = before[-1]
+    inner = " " * (len(last) - len(last.lstrip()) + 4 * last.endswith(":"))
+    lines += ends[:1]
     strides = "sa0, sa1, sb0, sb1, sc0, sct"
     if forms["strides"] == "constants":
         strides = ", ".join(one + ": tl.constexpr" for one in strides.split(", "))
@@ -280,7 +329,7 @@ def text_of(forms):
         "def kernel(a_ptr, b_ptr, c_ptr, x_ptr, i_ptr, j_ptr, p_ptr, w_ptr, m, n, k, "
         f"{strides}, K_STEPS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):\n"
     )
-    return header + "".join(f"    {line}\n" for line in [*before, *(inner + line for line in lines)])
+    return header + "".join(f"    {line}\n" for line in [*before, *(inner + line for line in lines), *ends[1:]])
 
 
 def close_dot(line, precision):
@@ -341,7 +390,7 @@ def case_of(forms, random):
         constants.update(strides)
     else:
         arguments.update({name: Scalar(value) for name, value in strides.items()})
-    programs = max(tiles // 2, 1) if "persistent" in forms["control"] else tiles
+    programs = max(tiles // 2, 1) if "persistent" in forms["control"] or forms["control"] in ENDS else tiles
     return Case(
         name="product", kernel=text_of(forms), grid=(programs,), arguments=arguments, constants=constants,
         expected=None, tolerance=max(ELEMENTS[forms["elements"]][1], ROUNDED.get(written.element, 0)), warps=8 if bm * bn > 8192 else 4,
@@ -362,6 +411,7 @@ def is_program(forms):
             return False
     if forms["elements"] == "i8" and forms["sum"] in (
         "scaled in the loop", "scaled by rows in the loop", "decay", "decay from memory", "twice", "sum of a beside", "conditional",
+        *(name for name in SUMS if name != "two sums"),
     ):  # fmt: skip
         return False
     if forms["elements"] in ("e4m3", "e5m2") and "two loads" in (forms["a"], forms["b"]):
