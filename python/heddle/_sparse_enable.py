@@ -127,6 +127,10 @@ def _mv(a, x):
 def sampled_addmm(pattern, a, b, *, beta=1.0, alpha=1.0):
     need(pattern.layout is torch.sparse_csr, f"a {_LAYOUTS[pattern.layout]} pattern")
     pattern = _operand(pattern)
+    try:
+        _sparse_torch.matrix_of(pattern, "T0")  # checked once, and then known for the arrays of `ones`
+    except ValueError as error:
+        raise Declined(str(error)) from error
     layout, arrays, values = index_arrays(pattern)
     ones = assemble(layout, arrays, torch.ones_like(values), pattern.shape)
     product = contract("ij,ik,kj->ij", (ones, a, b), "csr")
