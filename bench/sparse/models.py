@@ -44,17 +44,17 @@ MOST_ERROR = 2e-4  # of the largest element, in float32
 
 
 def cases(small):
-    """(group, case, network) one after the other."""
-    def generator():
-        return torch.Generator().manual_seed(0)
+    """(group, case, a function that makes the network), one after the other."""
+    def later(kind, *given):
+        return lambda: kind(*given, torch.Generator().manual_seed(0))
 
     for name in list(networks.GRAPHS)[:3 if small else None]:
-        yield "gcn", name, networks.GCN(name, generator())
+        yield "gcn", name, later(networks.GCN, name)
     for name in list(networks.AUTOENCODERS)[:1 if small else None]:
         for sparsity in networks.SPARSITIES:
-            yield "autoencoder", f"{name} {sparsity}", networks.Autoencoder(name, sparsity, generator())
+            yield "autoencoder", f"{name} {sparsity}", later(networks.Autoencoder, name, sparsity)
     for length in networks.LENGTHS[:2 if small else None]:
-        yield "longformer", str(length), networks.Longformer(length, generator())
+        yield "longformer", str(length), later(networks.Longformer, length)
 
 
 def systems_of(network, is_training):
@@ -196,9 +196,10 @@ def main():
              f"{timing.load(given.workers)}")
     print(state, flush=True)
     rows = []
-    for group, case, network in cases(given.small):
+    for group, case, make in cases(given.small):
         if given.only not in f"{group} {case}":
             continue
+        network = make()
         for part in given.passes.split(","):
             row = {"group": group, "case": case, "pass": part, "nonzeros": network.nonzeros,
                    **run(network, part == "both", given.rounds, clock)}

@@ -80,7 +80,7 @@ def contract(subscripts, values, format="dense", run=compute):
     need(len({value.dtype for value in values}) == 1, "operands of different types")
     try:
         return run(subscripts, values, format, 0)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, MemoryError) as error:
         raise Declined(str(error)) from error
     except NotImplementedError:
         raise Declined("no plan for these formats") from None

@@ -240,6 +240,9 @@ def matrix_of(value, name):
 # --- Calls -------------------------------------------------------------------
 
 
+_MEMORY = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
 class Call:
     """An einsum prepared for operands of one kind."""
 
@@ -249,6 +252,9 @@ class Call:
         self.bytes = self.dtype.itemsize
         for extent in shape:
             self.bytes *= extent
+        if not pattern and self.bytes > _MEMORY:
+            raise MemoryError(f"the result has {' x '.join(map(str, shape))} elements of {self.dtype.itemsize} bytes, "
+                              "more than the memory of this machine holds")
         self.model = torch.empty((), dtype=self.dtype).expand(shape)  # of results: quicker than shape and type
         self.count = slots
         self.pack = struct.Struct(f"{slots}q").pack
