@@ -6,9 +6,9 @@
     python3 bench/sparse/latency.py [--json FILE] [--processes N] [--rounds N]
 
 First calls are those of fresh processes, one after the other: of an empty cache, which compile,
-and of a filled one, which load. Loading libheddle.so is counted apart. Warm calls are of a product
+and of a filled one, which load. Loading libheddle.so is counted apart. All times are the processor's. Warm calls are of a product
 of a CSR matrix of 64 rows and a dense one of 16 columns, in interleaved rounds (bench/sparse/rounds.py)
-by the processor's time, beside torch.sparse.mm, and beside the same compiled program called from a loop of C, where there is a
+beside torch.sparse.mm, and beside the same compiled program called from a loop of C, where there is a
 C compiler. Needs PyTorch: test/torch/run.py installs one in the user's cache.
 """
 
@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "bench"), str(ROOT / "bench/sparse")]
@@ -36,6 +37,8 @@ import heddle.sparse  # noqa: E402
 import protocol  # noqa: E402
 import rounds as timing  # noqa: E402
 
+warnings.filterwarnings("ignore", message="Sparse", category=UserWarning)
+
 FIRST = """
 import sys, time
 sys.path.insert(0, {python!r})
@@ -45,14 +48,14 @@ torch.set_num_threads(1)
 heddle.use_compiler({library!r})
 a = (torch.rand(300, 400, generator=torch.Generator().manual_seed(0)) < 0.05).float().to_sparse_csr()
 b = torch.ones(400, 64)
-begin = time.perf_counter()
+begin = time.process_time()
 from heddle import _compiler_capi
 _compiler_capi.library()
-loaded = time.perf_counter()
+loaded = time.process_time()
 heddle.sparse.matmul(a, b)
-called = time.perf_counter()
+called = time.process_time()
 heddle.sparse.matmul(a, b)
-print((loaded - begin) * 1e3, (called - loaded) * 1e3, (time.perf_counter() - called) * 1e3)
+print((loaded - begin) * 1e3, (called - loaded) * 1e3, (time.process_time() - called) * 1e3)
 """
 LOOP = """
 #include <stdint.h>

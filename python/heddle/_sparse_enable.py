@@ -16,7 +16,7 @@ import torch
 
 from . import _sparse_program, _sparse_torch
 from ._sparse_gradients import assemble
-from ._sparse_torch import compute, index_arrays
+from ._sparse_torch import compute, index_arrays, repeat
 
 _log = logging.getLogger("heddle.sparse")
 _libraries = []
@@ -90,6 +90,9 @@ def contract(subscripts, values, format="dense", run=compute):
 
 
 def _mm(a, b):
+    call, packed = repeat("ij,jk->ik", a, b, "dense", 0)
+    if call is not None:
+        return call.run_dense(packed)  # the same matrix as before, and a tensor as the one then
     layouts = {a.layout, b.layout}
     names = f"{_LAYOUTS[a.layout]} times {_LAYOUTS[b.layout]}"
     if torch.strided in layouts:

@@ -288,7 +288,7 @@ class Repeated:
         self.before, self.after = (struct.pack(f"{len(part)}q", *part) for part in (slots[:place], slots[place + 1:]))
 
 
-def _repeat(subscripts, a, b, format, workers):
+def repeat(subscripts, a, b, format, workers):
     """(the repeated call of a matrix and a strided tensor, its slots), or None and None."""
     known = _matrices.get(id(a))
     if known is None or known.reference() is not a or b.layout is not _STRIDED:
@@ -300,6 +300,23 @@ def _repeat(subscripts, a, b, format, workers):
     if b.untyped_storage().nbytes() < found.bytes:  # it was given back
         return None, None
     return found.call, found.before + _address(b.data_ptr()) + found.after
+
+
+_PRODUCTS = {(2, 2): "ij,jk->ik", (2, 1): "ij,j->i"}  # by the operands' axes
+_is_grad_enabled = torch.is_grad_enabled
+
+
+def multiply_again(a, b, format, workers):
+    """The product of a matrix that was multiplied before with a strided tensor like that of then,
+    without a gradient; None if that is not so. What it asks is what a small product takes."""
+    known = _matrices.get(id(a))
+    if known is None or known.reference() is not a or not isinstance(b, torch.Tensor):
+        return None
+    if _is_grad_enabled() and (b.requires_grad or a.requires_grad):
+        return None
+    subscripts = _PRODUCTS.get((len(known.shape), b.dim()))
+    call, packed = repeat(subscripts, a, b, format, workers) if subscripts else (None, None)
+    return call.run_dense(packed) if call is not None else None
 
 
 def _array(address, count, dtype):
@@ -419,7 +436,7 @@ def plan_of(subscripts, values, format):
 def compute(subscripts, values, format, workers):
     """The einsum of tensors, without gradients."""
     if len(values) == 2:
-        call, packed = _repeat(subscripts, values[0], values[1], format, workers)
+        call, packed = repeat(subscripts, values[0], values[1], format, workers)
         if call is not None:
             return call.run_dense(packed)
     try:

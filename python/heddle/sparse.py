@@ -111,6 +111,10 @@ def einsum(subscripts, *operands, format=None, workers=0):
 
 def matmul(a, b, format=None, workers=0):
     """a @ b for two matrices, or a matrix and a vector; see einsum."""
+    if _torch_door is not None:
+        found = _torch_door.multiply_again(a, b, format, workers)
+        if found is not None:
+            return found
     try:
         ranks = (len(a.shape), len(b.shape))
     except AttributeError:
