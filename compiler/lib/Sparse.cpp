@@ -279,25 +279,42 @@ static heddle_outcome run(heddle_sparse_program &program,
   return HEDDLE_FINE;
 }
 
+/// The one result whose array no operand has; null if there are none or more.
+static const cpu::HostProgram::Result *ownResult(const cpu::HostProgram &host) {
+  const cpu::HostProgram::Result *own = nullptr;
+  for (const cpu::HostProgram::Result &result : host.results)
+    if (size_t(result.array) >= host.arguments.size()) {
+      if (own)
+        return nullptr;
+      own = &result;
+    }
+  return own ? own : host.results.size() == 1 ? &host.results[0] : nullptr;
+}
+
 static heddle_outcome runInto(heddle_sparse_program &program,
                               ArrayRef<int64_t> arguments, void *memory,
                               int64_t bytes) {
   std::lock_guard lock(program.mutex);
   const cpu::HostProgram &host = program.host();
-  cpu::Arrays arrays;
-  if (host.results.size() == 1)
-    arrays.lend(host.results[0].array, memory, bytes);
-  if (!execute(program, arguments, 1, arrays))
+  const cpu::HostProgram::Result *result = ownResult(host);
+  if (!result) {
+    program.message = "the program gives " +
+                      std::to_string(host.results.size()) +
+                      " arrays, more than one of which no operand has";
     return HEDDLE_BAD_INPUT;
-  const cpu::HostProgram::Result &result = host.results[0];
-  int64_t made = program.slots[result.count] * result.elementBytes;
+  }
+  cpu::Arrays arrays;
+  arrays.lend(result->array, memory, bytes);
+  if (!execute(program, arguments, host.results.size(), arrays))
+    return HEDDLE_BAD_INPUT;
+  int64_t made = program.slots[result->count] * result->elementBytes;
   if (made != bytes) {
     program.message = "the result has " + std::to_string(made) +
                       " bytes and the memory for it " + std::to_string(bytes);
     return HEDDLE_BAD_INPUT;
   }
   // The result may be an array of an operand.
-  auto *array = reinterpret_cast<const void *>(program.slots[result.array]);
+  auto *array = reinterpret_cast<const void *>(program.slots[result->array]);
   if (array != memory && bytes)
     std::memcpy(memory, array, size_t(bytes));
   return HEDDLE_FINE;

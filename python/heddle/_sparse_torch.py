@@ -11,6 +11,7 @@ a look-up, one call of C and an empty tensor.
 import ctypes
 import itertools
 import os
+import re
 import struct
 import weakref
 
@@ -166,7 +167,9 @@ class Matrix:
 
     def __init__(self, value, name, is_sound=False):
         layout, arrays, values = index_arrays(value)
-        place = (layout, *(array.data_ptr() for array in arrays), arrays[-1].numel(), arrays[-1].dtype, value.shape)
+        # A matrix by rows and its transposed one by columns are the same arrays under the same rules.
+        shape = value.shape[::-1] if layout == "csc" else value.shape
+        place = (layout == "coo", *(array.data_ptr() for array in arrays), arrays[-1].numel(), arrays[-1].dtype, shape)
         is_sound = is_sound or _is_known_pattern(place, value)
         self.operand, self.kept = describe(layout, arrays, values, value.shape, name, is_sound)
         if not is_sound:
@@ -259,11 +262,22 @@ class Call:
         self.count = slots
         self.pack = struct.Struct(f"{slots}q").pack
         self.handle, self.into = program.handle, program.run_into
+        # The place of the operand that a sparse result has the positions of.
+        same = re.search(r'einsum.nest "R" .*assemble "same T(\d+)"', program.plan) if pattern else None
+        self.same = int(same[1]) if same else MOST_KEPT
 
-    def run(self, slots):
-        """The result of arrays at the addresses in `slots`."""
+    def run(self, slots, values=()):
+        """The result of arrays at the addresses in `slots`. One that has the positions of a CSR matrix
+        among `values`, the operands, shares its index arrays."""
         if not self.pattern:
             return self.run_dense(self.pack(*slots))
+        if self.same < len(values) and values[self.same].layout is torch.sparse_csr:
+            owner = values[self.same]
+            made = torch.empty_like(owner.values())
+            if self.into(self.handle, self.pack(*slots), self.count, made.data_ptr(), made.nbytes):
+                self.program.fail()
+            return torch.sparse_csr_tensor(owner.crow_indices(), owner.col_indices(), made, self.shape,
+                                           check_invariants=False)
         index = torch.int64 if "posWidth = 64" in self.pattern else torch.int32
         found = self.program.run(slots, 3)
         parts = [_array(found[2 * i], found[2 * i + 1], kind) for i, kind in enumerate((index, index, self.dtype))]
@@ -444,7 +458,7 @@ def compute(subscripts, values, format, workers):
     except Elsewhere as error:
         return _gpu_of(values, error).compute(subscripts, values, format)
     _remember(subscripts, values, format, workers, call, slots, alive)
-    return call.run(slots)
+    return call.run(slots, values)
 
 
 def _remember(subscripts, values, format, workers, call, slots, alive):

@@ -299,6 +299,22 @@ class SparseTorch(unittest.TestCase):
             heddle.sparse.matmul(torch.sparse_csr_tensor(a.crow_indices(), a.col_indices(), a.values(), (9, 2),
                                                          check_invariants=False), dense(2, 5))
 
+    def test_a_result_on_the_pattern_of_an_operand(self):
+        a, q, k = thin(9, 7).to_sparse_csr(), dense(9, 4), dense(7, 4, seed=2)
+        found = heddle.sparse.einsum("ij,ik,jk->ij", a, q, k)
+        self.assertEqual(found.col_indices().data_ptr(), a.col_indices().data_ptr())
+        self.assertLess(float((whole(found) - whole(a) * (q @ k.t())).abs().max()), 1e-12)
+        # Its pattern is known; so is that of its transposed matrix, which is the same by columns.
+        self.assertEqual(self.checks_of(lambda: heddle.sparse.matmul(found, k)), 0)
+        self.assertEqual(self.checks_of(lambda: heddle.sparse.matmul(found.t(), q)), 0)
+        self.assertLess(float((heddle.sparse.matmul(found.t(), q) - whole(found).t() @ q).abs().max()), 1e-12)
+        # A transposed pattern that was not checked is.
+        self.assertEqual(self.checks_of(lambda: heddle.sparse.matmul(thin(9, 7, seed=4).to_sparse_csr().t(), q)), 1)
+        for shape in ((0, 7), (9, 0)):
+            empty = torch.zeros(shape, dtype=torch.float64).to_sparse_csr()
+            made = heddle.sparse.einsum("ij,ik,jk->ij", empty, dense(shape[0], 4), dense(shape[1], 4))
+            self.assertEqual((made.shape, made.values().numel()), (torch.Size(shape), 0))
+
     def test_parts_of_transposed_matrices(self):
         mask, heads = thin(12, 12).to_sparse_csr(), dense(12, 3, 4).transpose(0, 1)
         for q, k in zip(heads, heads):

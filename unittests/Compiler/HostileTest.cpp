@@ -227,6 +227,55 @@ einsum.program @p(%A: tensor<?x?xf32, #csr>, %x: tensor<?xf32>) {
   EXPECT_STREQ(heddle_sparse_message(nullptr), "");
 }
 
+TEST(Hostile, ValuesOnTheOperandsPattern) {
+  auto make = [](const std::string &format, const std::string &right) {
+    std::string text = "#csr = #sparse_tensor.encoding<{ map = (i, j) -> (i : "
+                       "dense, j : compressed) }>\n!m = tensor<?x?xf32, #csr>\n"
+                       "einsum.program @p(%A: !m, %B: " +
+                       format + ") {\n  %C = einsum.statement " + right +
+                       " : !m, " + format +
+                       " -> !m\n  einsum.return %C : !m\n}\n";
+    heddle_sparse_program *program = nullptr;
+    heddle_result *result = nullptr;
+    std::vector<int64_t> sizes = {2, 2, 2, 3, 2, 2, 2, 4};
+    if (format == "tensor<?xf32>")
+      sizes.resize(6);
+    EXPECT_EQ(heddle_sparse_compile(text.data(), text.size(), sizes.data(),
+                                    sizes.size(), 1, &program, &result),
+              HEDDLE_FINE)
+        << heddle_result_text(result, HEDDLE_TEXT_MESSAGES, 0, nullptr);
+    heddle_result_destroy(result);
+    return program;
+  };
+  std::vector<int64_t> positions = {0, 1, 3}, coordinates = {1, 0, 1};
+  std::vector<float> values = {2, 3, 4}, factors = {10, 100};
+  auto at = [](auto &array) { return int64_t(array.data()); };
+  std::vector<int64_t> arguments = {
+      at(positions), at(coordinates), at(values), 2, 2, at(factors), 2};
+  float found[3] = {};
+  heddle_sparse_program *scaled =
+      make("tensor<?xf32>", "(i, j) += %A(i, j) * %B(i)");
+  ASSERT_EQ(heddle_sparse_run_into(scaled, arguments.data(), 7, found, 12),
+            HEDDLE_FINE)
+      << heddle_sparse_message(scaled);
+  EXPECT_EQ(found[0], 20);
+  EXPECT_EQ(found[1], 300);
+  EXPECT_EQ(found[2], 400);
+  EXPECT_EQ(heddle_sparse_run_into(scaled, arguments.data(), 7, found, 8),
+            HEDDLE_BAD_INPUT);
+  heddle_sparse_destroy(scaled);
+  // One whose positions are counted makes three arrays.
+  heddle_sparse_program *product = make("!m", "(i, k) += %A(i, j) * %B(j, k)");
+  arguments = {at(positions), at(coordinates), at(values), 2, 2,
+               at(positions), at(coordinates), at(values), 2, 2};
+  EXPECT_EQ(heddle_sparse_run_into(product, arguments.data(), 10, found, 12),
+            HEDDLE_BAD_INPUT);
+  EXPECT_STREQ(
+      heddle_sparse_message(product),
+      "the program gives 3 arrays, more than one of which no operand has");
+  heddle_sparse_destroy(product);
+}
+
 TEST(Hostile, ArraysOfRows) {
   auto fault = [](std::vector<int32_t> positions, std::vector<int32_t> inside,
                   int64_t columns) {

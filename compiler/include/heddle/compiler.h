@@ -149,8 +149,9 @@ HEDDLE_API heddle_outcome heddle_sparse_run(heddle_sparse_program *program,
                                             size_t n_arguments,
                                             int64_t *results,
                                             size_t n_results) HEDDLE_NOEXCEPT;
-/** The same for a program with one dense result, which is written to `memory`
-   of `bytes` bytes. It stays the caller's. */
+/** The same for a program that makes one array, which is written to `memory` of
+   `bytes` bytes and stays the caller's: a dense result, or the values of one
+   that has the positions of an operand. */
 HEDDLE_API heddle_outcome heddle_sparse_run_into(heddle_sparse_program *program,
                                                  const int64_t *arguments,
                                                  size_t n_arguments,
