@@ -1,16 +1,21 @@
-# heddle_add_kernel(TARGET FILE [SETTINGS NAME=VALUE ...] [OPTIONS ...])
+# heddle_add_kernel(TARGET FILE [PROCESSOR NAME] [SETTINGS NAME=VALUE ...] [OPTIONS ...])
 #
 # Compiles the kernels of FILE (tile text, or TTIR of a Triton kernel) into a library
 # TARGET with the header TARGET.h, which has KERNEL_launch and KERNEL_load for each.
-# SETTINGS are --set, OPTIONS any further ones of `heddle compile`.
+# SETTINGS are --set, OPTIONS any further ones of `heddle compile`. With PROCESSOR, as cpu-epyc,
+# the code is for the CPU that builds it, planned for that processor, FILE may be einsums, too, and
+# the header has KERNEL_call, or PROGRAM_call for each program; nothing of heddle's is linked.
 function(heddle_add_kernel target file)
-  cmake_parse_arguments(ARG "" "" "SETTINGS;OPTIONS" ${ARGN})
+  cmake_parse_arguments(ARG "" "PROCESSOR" "SETTINGS;OPTIONS" ${ARGN})
   get_filename_component(source ${file} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/heddle/${target})
   set(settings)
   foreach(setting ${ARG_SETTINGS})
     list(APPEND settings --set ${setting})
   endforeach()
+  if(ARG_PROCESSOR)
+    list(APPEND settings --machine=${ARG_PROCESSOR})
+  endif()
   file(MAKE_DIRECTORY ${folder})
   add_custom_command(
     OUTPUT ${folder}/${target}.h ${folder}/${target}.o
@@ -23,7 +28,11 @@ function(heddle_add_kernel target file)
   add_library(${target} STATIC ${folder}/${target}.o ${folder}/${target}.h)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C)
   target_include_directories(${target} PUBLIC ${folder})
-  target_link_libraries(${target} PUBLIC heddle::runtime)
+  if(ARG_PROCESSOR)
+    target_link_libraries(${target} PUBLIC m)
+  else()
+    target_link_libraries(${target} PUBLIC heddle::runtime)
+  endif()
 endfunction()
 
 # heddle_add_tasks(TARGET PROGRAM.cpp [SETTINGS NAME=VALUE ...] [OPTIONS ...])

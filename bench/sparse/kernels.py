@@ -6,8 +6,7 @@
     python3 bench/sparse/kernels.py [--json FILE] [--rounds N] [--workers N] [--small]
 
 Matrices are generated from a seed: R-MAT, uniform, a band, a circuit's shape and pruned
-weights. A round visits every system forwards and backwards (A B B A) with the baseline twice,
-as "a" and "a again"; the gap between these two is the least difference that means anything.
+weights. Rounds are those of bench/sparse/rounds.py.
 A row gives each system's median time and the baseline's time over it, with a 95 % interval
 by bootstrap over rounds. Results are compared with float64 before anything is timed. Peers
 that are not installed are named as skipped; figures of a machine that others use at the same
@@ -19,12 +18,12 @@ import json
 import os
 import pathlib
 import sys
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "bench")]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "bench"), str(ROOT / "bench/sparse")]
 
 import protocol  # noqa: E402
+import rounds as timing  # noqa: E402
 
 try:
     import numpy as np
@@ -151,29 +150,6 @@ def error(found, wanted):
     return np.abs(found - wanted).max() / max(np.abs(wanted).max(), 1e-30)
 
 
-def milliseconds(function, least=2.0):
-    """Of one call, from as many as take `least` milliseconds."""
-    calls, start = 0, time.perf_counter()
-    while True:
-        function()
-        calls += 1
-        passed = (time.perf_counter() - start) * 1e3
-        if passed >= least:
-            return passed / calls
-
-
-def measure(systems, baseline, rounds):
-    timed = dict(systems)
-    timed[baseline + " again"] = systems[baseline]
-    entries = []
-    for _ in range(rounds):
-        times = {name: [] for name in timed}
-        for name in protocol.visit_order(timed):
-            times[name].append(milliseconds(timed[name]))
-        entries.append({name: {"ms_per_launch": sum(found) / len(found)} for name, found in times.items()})
-    return entries
-
-
 def main():
     global WORKERS
     parser = argparse.ArgumentParser(description=__doc__)
@@ -190,9 +166,9 @@ def main():
         torch.set_num_threads(given.workers)
     else:
         print("torch is not installed: its column is skipped")
-    print(f"SciPy {scipy.__version__}, one thread; heddle with {given.workers}; {given.dtype}; "
-          f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-          + ("; PROVISIONAL: others use the machine" if os.getloadavg()[0] > 1.2 * given.workers else ""))
+    clock, clock_is = timing.clock_for(given.workers)
+    print(f"SciPy {scipy.__version__}, one thread; heddle with {given.workers}; {given.dtype}; {clock_is}; "
+          f"{timing.load(given.workers)}")
     generator, rows = np.random.default_rng(0), []
     for title, parts in matrices(given.small, generator):
         matrix = build(parts, given.dtype, generator)
@@ -201,12 +177,11 @@ def main():
             if not largest < (1e-4 if given.dtype == "float32" else 1e-12):
                 sys.exit(f"{title}, {name}: heddle's relative error is {largest:.3g}")
             baseline = next(peer for peer in systems if peer != "heddle")
-            entries = measure(systems, baseline, given.rounds)
+            entries = timing.measure(systems, baseline, given.rounds, clock=clock)
             found = {peer: protocol.compare(entries, "heddle", peer) for peer in systems if peer != "heddle"}
             gap = protocol.compare(entries, baseline + " again", baseline)
             row = {"matrix": title, "nonzeros": int(matrix.nnz), "kernel": name, "error": float(largest),
-                   "ms": {system: protocol.median([entry[system]["ms_per_launch"] for entry in entries])
-                          for system in entries[0]},
+                   "ms": timing.medians(entries),
                    "over": found, "a_a": gap}
             rows.append(row)
             print(f"{title:26} {name:10} heddle {row['ms']['heddle']:9.3f} ms; " + "; ".join(

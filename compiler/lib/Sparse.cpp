@@ -15,6 +15,7 @@
 #include "Entry.h"
 
 #include "heddle/Conversion/EinsumToTile.h"
+#include "heddle/Cpu/SavedProgram.h"
 #include "heddle/Machine/Processor.h"
 #include "heddle/Pipeline/Compile.h"
 #include "heddle/Pipeline/Sparse.h"
@@ -24,6 +25,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
 
@@ -35,10 +37,21 @@ struct heddle_sparse_program {
   pipeline::CpuPrograms compiled;
   std::unique_ptr<cpu::Pool> pool;
   std::mutex mutex;
+  double cycles = 0; ///< modelled
   std::vector<int64_t> slots;
   std::string message;
 
   const cpu::HostProgram &host() const { return compiled.programs[0]; }
+
+  /// 0 workers: as many as the work is worth. Half of it must be worth waking
+  /// and waiting for a second one.
+  void hire(int workers, const machine::Processor &processor) {
+    if (workers == 0 && cycles < 2 * processor.forkJoin)
+      workers = 1;
+    if (workers == 0)
+      workers = int(std::max(1u, std::thread::hardware_concurrency()));
+    pool = std::make_unique<cpu::Pool>(workers);
+  }
 };
 
 static heddle_outcome refuse(heddle_result &result, const diag::Kind &kind,
@@ -136,14 +149,10 @@ static heddle_outcome compileTo(StringRef text, ArrayRef<int64_t> sizes,
   auto compiled = pipeline::compileForCpu(*module);
   if (failed(compiled))
     return failure();
-  // Half of the work must be worth waking and waiting for a second worker.
-  if (workers == 0 && cycles < 2 * host->forkJoin)
-    workers = 1;
-  if (workers == 0)
-    workers = int(std::max(1u, std::thread::hardware_concurrency()));
   auto program = std::make_unique<heddle_sparse_program>();
   program->compiled = std::move(*compiled);
-  program->pool = std::make_unique<cpu::Pool>(workers);
+  program->cycles = cycles;
+  program->hire(workers, *host);
   *made = program.release();
   return HEDDLE_FINE;
 }
@@ -163,6 +172,58 @@ heddle_outcome heddle_sparse_compile(const char *source, size_t source_size,
     return compileTo(StringRef(source, source_size),
                      ArrayRef<int64_t>(sizes, n_sizes), workers, program,
                      texts);
+  });
+}
+
+heddle_outcome heddle_sparse_save(const heddle_sparse_program *program,
+                                  void **bytes, size_t *size) noexcept {
+  return enterOr(HEDDLE_INTERNAL, [&] {
+    if (!program || !bytes || !size)
+      return HEDDLE_BAD_INPUT;
+    std::string saved =
+        cpu::write({program->host(), cpu::hostProcessor(), program->cycles,
+                    program->compiled.jit->object()});
+    *size = saved.size();
+    *bytes = std::malloc(saved.size());
+    if (!*bytes)
+      return HEDDLE_INTERNAL;
+    std::memcpy(*bytes, saved.data(), saved.size());
+    return HEDDLE_FINE;
+  });
+}
+
+static heddle_outcome loadFrom(StringRef bytes, int workers,
+                               heddle_sparse_program **made,
+                               heddle_result &result) {
+  cpu::SavedProgram saved;
+  std::string error;
+  if (!cpu::read(bytes, saved, error))
+    return refuse(result, diag::usage, error);
+  if (saved.processor != cpu::hostProcessor())
+    return refuse(result, diag::usage,
+                  "the saved program is for another processor");
+  auto program = std::make_unique<heddle_sparse_program>();
+  program->compiled.jit = cpu::Jit::load(saved.object, error);
+  if (!program->compiled.jit)
+    return refuse(result, diag::usage, "no machine code: " + error);
+  program->compiled.programs.push_back(std::move(saved.program));
+  program->cycles = saved.cycles;
+  program->hire(workers, machine::processorFor(sys::getHostCPUName().str()));
+  *made = program.release();
+  return HEDDLE_FINE;
+}
+
+heddle_outcome heddle_sparse_load(const void *bytes, size_t size, int workers,
+                                  heddle_sparse_program **program,
+                                  heddle_result **result) noexcept {
+  return enter(result, [&](heddle_result &texts) {
+    if (!bytes || !program || size > kMostTextBytes || workers < 0 ||
+        workers > 1024)
+      return refuse(texts, diag::usage,
+                    "a pointer is null, or a size beyond its limit");
+    *program = nullptr;
+    return loadFrom(StringRef(static_cast<const char *>(bytes), size), workers,
+                    program, texts);
   });
 }
 
@@ -219,25 +280,42 @@ static heddle_outcome run(heddle_sparse_program &program,
   return HEDDLE_FINE;
 }
 
+/// The one result whose array no operand has; null if there are none or more.
+static const cpu::HostProgram::Result *ownResult(const cpu::HostProgram &host) {
+  const cpu::HostProgram::Result *own = nullptr;
+  for (const cpu::HostProgram::Result &result : host.results)
+    if (size_t(result.array) >= host.arguments.size()) {
+      if (own)
+        return nullptr;
+      own = &result;
+    }
+  return own ? own : host.results.size() == 1 ? &host.results[0] : nullptr;
+}
+
 static heddle_outcome runInto(heddle_sparse_program &program,
                               ArrayRef<int64_t> arguments, void *memory,
                               int64_t bytes) {
   std::lock_guard lock(program.mutex);
   const cpu::HostProgram &host = program.host();
-  cpu::Arrays arrays;
-  if (host.results.size() == 1)
-    arrays.lend(host.results[0].array, memory, bytes);
-  if (!execute(program, arguments, 1, arrays))
+  const cpu::HostProgram::Result *result = ownResult(host);
+  if (!result) {
+    program.message = "the program gives " +
+                      std::to_string(host.results.size()) +
+                      " arrays, more than one of which no operand has";
     return HEDDLE_BAD_INPUT;
-  const cpu::HostProgram::Result &result = host.results[0];
-  int64_t made = program.slots[result.count] * result.elementBytes;
+  }
+  cpu::Arrays arrays;
+  arrays.lend(result->array, memory, bytes);
+  if (!execute(program, arguments, host.results.size(), arrays))
+    return HEDDLE_BAD_INPUT;
+  int64_t made = program.slots[result->count] * result->elementBytes;
   if (made != bytes) {
     program.message = "the result has " + std::to_string(made) +
                       " bytes and the memory for it " + std::to_string(bytes);
     return HEDDLE_BAD_INPUT;
   }
   // The result may be an array of an operand.
-  auto *array = reinterpret_cast<const void *>(program.slots[result.array]);
+  auto *array = reinterpret_cast<const void *>(program.slots[result->array]);
   if (array != memory && bytes)
     std::memcpy(memory, array, size_t(bytes));
   return HEDDLE_FINE;
@@ -274,34 +352,86 @@ heddle_outcome heddle_sparse_run(heddle_sparse_program *program,
   });
 }
 
-/// In loops that become vectors: a matrix is checked whenever it is new, beside
-/// products that read it once.
-template <typename Index>
-static const char *findFault(const Index *positions, const Index *coordinates,
-                             int64_t rows, int64_t columns, int64_t count) {
-  if (positions[0] != 0 || positions[rows] != count)
-    return "positions do not go from 0 to the number of elements";
-  bool isFalling = false;
-  for (int64_t row = 0; row < rows; ++row)
-    isFalling |= positions[row + 1] < positions[row];
-  if (isFalling)
-    return "positions fall";
-  bool isOutside = false;
-  for (int64_t i = 0; i < count; ++i)
-    isOutside |= coordinates[i] < 0 || coordinates[i] >= columns;
-  if (isOutside)
-    return "a coordinate is outside of the matrix";
-  // Coordinates may fall where a row begins and nowhere else.
-  int64_t falls = 0, allowed = 0;
-  for (int64_t i = 1; i < count; ++i)
-    falls += coordinates[i] <= coordinates[i - 1];
-  for (int64_t row = 0; row < rows; ++row) {
-    int64_t begin = positions[row];
-    if (begin > 0 && begin < positions[row + 1])
-      allowed += coordinates[begin] <= coordinates[begin - 1];
+namespace {
+
+/// The arrays of a matrix stored by rows, and what they must keep to.
+template <typename Index> struct Rows {
+  const Index *positions, *coordinates;
+  int64_t rows, columns, count;
+
+  bool doFall() const {
+    bool isFalling = false;
+    for (int64_t row = 0; row < rows; ++row)
+      isFalling |= positions[row + 1] < positions[row];
+    return isFalling;
   }
-  return falls == allowed ? nullptr
-                          : "coordinates of a row are not sorted, or repeated";
+  bool areOutside() const {
+    bool isOutside = false;
+    for (int64_t i = 0; i < count; ++i)
+      isOutside |= coordinates[i] < 0 || coordinates[i] >= columns;
+    return isOutside;
+  }
+  /// Coordinates may fall where a row begins and nowhere else.
+  bool areUnsorted() const {
+    int64_t falls = 0, allowed = 0;
+    for (int64_t i = 1; i < count; ++i)
+      falls += coordinates[i] <= coordinates[i - 1];
+    for (int64_t row = 0; row < rows; ++row) {
+      int64_t begin = positions[row];
+      if (begin > 0 && begin < positions[row + 1])
+        allowed += coordinates[begin] <= coordinates[begin - 1];
+    }
+    return falls != allowed;
+  }
+
+  std::string nameFall() const {
+    int64_t row = 0;
+    while (positions[row + 1] >= positions[row])
+      ++row;
+    return "positions fall: row " + std::to_string(row) + " begins at " +
+           std::to_string(positions[row]) + " and ends at " +
+           std::to_string(positions[row + 1]);
+  }
+  std::string nameOutside() const {
+    int64_t at = 0;
+    while (coordinates[at] >= 0 && coordinates[at] < columns)
+      ++at;
+    int64_t row = std::upper_bound(positions, positions + rows + 1, Index(at)) -
+                  positions - 1;
+    return "a coordinate is outside of the matrix: row " + std::to_string(row) +
+           " has " + std::to_string(coordinates[at]) + ", and " +
+           (columns ? "0 to " + std::to_string(columns - 1) + " are there"
+                    : "none is there");
+  }
+  std::string nameOrder() const {
+    int64_t row = 0, at = 1;
+    for (;; ++row) {
+      for (at = positions[row] + 1; at < positions[row + 1]; ++at)
+        if (coordinates[at] <= coordinates[at - 1])
+          return "coordinates of a row are not sorted, or repeated: in row " +
+                 std::to_string(row) + ", " + std::to_string(coordinates[at]) +
+                 " follows " + std::to_string(coordinates[at - 1]);
+    }
+  }
+};
+
+} // namespace
+
+/// First in loops that become vectors: a matrix is checked whenever it is new,
+/// beside products that read it once. Where one finds a fault, a slower loop
+/// names the first.
+template <typename Index>
+static std::string findFault(const Rows<Index> &matrix) {
+  int64_t first = matrix.positions[0], last = matrix.positions[matrix.rows];
+  if (first != 0 || last != matrix.count)
+    return "positions do not go from 0 to the number of elements, " +
+           std::to_string(matrix.count) + ", but from " +
+           std::to_string(first) + " to " + std::to_string(last);
+  if (matrix.doFall())
+    return matrix.nameFall();
+  if (matrix.areOutside())
+    return matrix.nameOutside();
+  return matrix.areUnsorted() ? matrix.nameOrder() : "";
 }
 
 const char *heddle_sparse_fault_of_rows(const void *positions,
@@ -312,12 +442,15 @@ const char *heddle_sparse_fault_of_rows(const void *positions,
     if (!positions || (!coordinates && count) || rows < 0 || columns < 0 ||
         count < 0 || (bits != 32 && bits != 64))
       return "a pointer is null, or a size beyond its limit";
-    return bits == 32 ? findFault(static_cast<const int32_t *>(positions),
-                                  static_cast<const int32_t *>(coordinates),
-                                  rows, columns, count)
-                      : findFault(static_cast<const int64_t *>(positions),
-                                  static_cast<const int64_t *>(coordinates),
-                                  rows, columns, count);
+    auto find = [&](auto *index) {
+      using Index = std::remove_pointer_t<decltype(index)>;
+      return findFault(Rows<Index>{static_cast<const Index *>(positions),
+                                   static_cast<const Index *>(coordinates),
+                                   rows, columns, count});
+    };
+    static thread_local std::string fault;
+    fault = bits == 32 ? find((int32_t *)nullptr) : find((int64_t *)nullptr);
+    return fault.empty() ? nullptr : fault.c_str();
   });
 }
 

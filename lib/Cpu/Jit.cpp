@@ -12,12 +12,11 @@
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
-#include "llvm/ExecutionEngine/Orc/IRCompileLayer.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
-#include "llvm/ExecutionEngine/Orc/Mangling.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -65,11 +64,10 @@ struct Jit::State {
       llvm::consumeError(std::move(error));
   }
 
+  std::string object;
   llvm::orc::ExecutionSession session;
   llvm::orc::ObjectLinkingLayer linker;
-  std::unique_ptr<llvm::orc::IRCompileLayer> compiler;
   llvm::orc::JITDylib *library = nullptr;
-  llvm::DataLayout layout{""};
   std::map<std::string, Kernel> kernels;
   std::vector<Scratch> scratch; ///< by worker; kernels leave it zero
   std::vector<Scratch> tiles;   ///< by worker; kernels leave anything there
@@ -170,52 +168,84 @@ std::string heddle::cpu::emitObject(llvm::Module &module, std::string &error) {
   return (*object)->getBuffer().str();
 }
 
-std::unique_ptr<Jit> Jit::compile(std::unique_ptr<llvm::Module> module,
-                                  std::unique_ptr<llvm::LLVMContext> context,
-                                  std::string &error, Effort effort) {
+std::string heddle::cpu::hostProcessor() {
+  auto host = detectHost(Jit::Effort::Full);
+  if (!host) {
+    llvm::consumeError(host.takeError());
+    return "";
+  }
+  return host->getCPU() + " " + host->getFeatures().getString();
+}
+
+std::unique_ptr<Jit>
+Jit::compile(std::unique_ptr<llvm::Module> module,
+             [[maybe_unused]] std::unique_ptr<llvm::LLVMContext> context,
+             std::string &error, Effort effort) {
+  std::unique_ptr<llvm::Module> own = std::move(module); // gone before context
+  auto machine = prepare(*own, effort);
+  if (!machine) {
+    error = llvm::toString(machine.takeError());
+    return nullptr;
+  }
+  auto object = llvm::orc::SimpleCompiler(**machine)(*own);
+  if (!object) {
+    error = llvm::toString(object.takeError());
+    return nullptr;
+  }
+  return load((*object)->getBuffer().str(), error);
+}
+
+/// The names in front of "_run" of the functions that an object defines.
+static llvm::Expected<std::vector<std::string>>
+findKernels(llvm::MemoryBufferRef bytes) {
+  auto object = llvm::object::ObjectFile::createObjectFile(bytes);
+  if (!object)
+    return object.takeError();
+  std::vector<std::string> names;
+  for (const llvm::object::SymbolRef &symbol : (*object)->symbols()) {
+    auto flags = symbol.getFlags();
+    auto name = symbol.getName();
+    if (!flags || !name)
+      return llvm::joinErrors(flags.takeError(), name.takeError());
+    if (!(*flags & llvm::object::SymbolRef::SF_Undefined) &&
+        name->consume_back("_run"))
+      names.push_back(name->str());
+  }
+  return names;
+}
+
+std::unique_ptr<Jit> Jit::load(const std::string &object, std::string &error) {
   auto fail = [&](llvm::Error reason) {
     error = llvm::toString(std::move(reason));
     return nullptr;
   };
-  std::vector<std::string> names;
-  for (const llvm::Function &function : *module) {
-    llvm::StringRef name = function.getName();
-    if (!function.isDeclaration() && name.consume_back("_run"))
-      names.push_back(name.str());
-  }
-  auto machine = prepare(*module, effort);
-  if (!machine)
-    return fail(machine.takeError());
-  auto host = detectHost(effort);
-  if (!host)
-    return fail(host.takeError());
   auto process = llvm::orc::SelfExecutorProcessControl::Create();
   if (!process)
     return fail(process.takeError());
   auto state = std::make_unique<State>(std::move(*process));
-  state->layout = module->getDataLayout();
-  state->compiler = std::make_unique<llvm::orc::IRCompileLayer>(
-      state->session, state->linker,
-      std::make_unique<llvm::orc::ConcurrentIRCompiler>(std::move(*host)));
+  state->object = object;
   auto library = state->session.createJITDylib("kernels");
   if (!library)
     return fail(library.takeError());
   state->library = &*library;
-  llvm::orc::MangleAndInterner mangle(state->session, state->layout);
   llvm::orc::SymbolMap functions;
   for (auto [name, address] : callableFunctions())
-    functions[mangle(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
-                               llvm::JITSymbolFlags::Exported |
-                                   llvm::JITSymbolFlags::Callable};
+    functions[state->session.intern(name)] = {
+        llvm::orc::ExecutorAddr::fromPtr(address),
+        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
   if (llvm::Error reason =
           library->define(llvm::orc::absoluteSymbols(std::move(functions))))
     return fail(std::move(reason));
-  if (llvm::Error reason = state->compiler->add(
-          *library,
-          llvm::orc::ThreadSafeModule(std::move(module), std::move(context))))
+  auto buffer =
+      llvm::MemoryBuffer::getMemBuffer(state->object, "kernels",
+                                       /*RequiresNullTerminator=*/false);
+  auto names = findKernels(*buffer);
+  if (!names)
+    return fail(names.takeError());
+  if (llvm::Error reason = state->linker.add(*library, std::move(buffer)))
     return fail(std::move(reason));
   std::unique_ptr<Jit> jit(new Jit(std::move(state)));
-  for (const std::string &name : names) {
+  for (const std::string &name : *names) {
     Kernel &kernel = jit->state->kernels[name];
     kernel.run = reinterpret_cast<RunFunction>(jit->find(name + "_run", error));
     kernel.shape =
@@ -226,9 +256,10 @@ std::unique_ptr<Jit> Jit::compile(std::unique_ptr<llvm::Module> module,
   return jit;
 }
 
+const std::string &Jit::object() const { return state->object; }
+
 void *Jit::find(const std::string &function, std::string &error) {
-  llvm::orc::MangleAndInterner mangle(state->session, state->layout);
-  auto found = state->session.lookup({state->library}, mangle(function));
+  auto found = state->session.lookup({state->library}, function);
   if (!found) {
     error = llvm::toString(found.takeError());
     return nullptr;

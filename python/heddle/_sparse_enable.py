@@ -16,7 +16,7 @@ import torch
 
 from . import _sparse_program, _sparse_torch
 from ._sparse_gradients import assemble
-from ._sparse_torch import compute, index_arrays
+from ._sparse_torch import compute, index_arrays, repeat
 
 _log = logging.getLogger("heddle.sparse")
 _libraries = []
@@ -80,7 +80,7 @@ def contract(subscripts, values, format="dense", run=compute):
     need(len({value.dtype for value in values}) == 1, "operands of different types")
     try:
         return run(subscripts, values, format, 0)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, MemoryError) as error:
         raise Declined(str(error)) from error
     except NotImplementedError:
         raise Declined("no plan for these formats") from None
@@ -90,6 +90,9 @@ def contract(subscripts, values, format="dense", run=compute):
 
 
 def _mm(a, b):
+    call, packed = repeat("ij,jk->ik", a, b, "dense", 0)
+    if call is not None:
+        return call.run_dense(packed)  # the same matrix as before, and a tensor as the one then
     layouts = {a.layout, b.layout}
     names = f"{_LAYOUTS[a.layout]} times {_LAYOUTS[b.layout]}"
     if torch.strided in layouts:
@@ -127,6 +130,10 @@ def _mv(a, x):
 def sampled_addmm(pattern, a, b, *, beta=1.0, alpha=1.0):
     need(pattern.layout is torch.sparse_csr, f"a {_LAYOUTS[pattern.layout]} pattern")
     pattern = _operand(pattern)
+    try:
+        _sparse_torch.matrix_of(pattern, "T0")  # checked once, and then known for the arrays of `ones`
+    except ValueError as error:
+        raise Declined(str(error)) from error
     layout, arrays, values = index_arrays(pattern)
     ones = assemble(layout, arrays, torch.ones_like(values), pattern.shape)
     product = contract("ij,ik,kj->ij", (ones, a, b), "csr")

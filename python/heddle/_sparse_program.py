@@ -6,18 +6,21 @@ What an operand is made of, arrays of NumPy or of PyTorch, is described elsewher
 operand is its type in a program, its sizes for the planner and its slots for a run.
 """
 
+import base64
 import ctypes
 import logging
 import weakref
 from ctypes import POINTER, c_char_p, c_int, c_int64, c_size_t, c_void_p
 
-from . import _compiler_capi
+from . import _cache, _compiler_capi
 
 _SIGNATURES = {
     "heddle_sparse_compile": (
         c_int,
         [c_char_p, c_size_t, POINTER(c_int64), c_size_t, c_int, POINTER(c_void_p), POINTER(c_void_p)],
     ),
+    "heddle_sparse_save": (c_int, [c_void_p, POINTER(c_void_p), POINTER(c_size_t)]),
+    "heddle_sparse_load": (c_int, [c_char_p, c_size_t, c_int, POINTER(c_void_p), POINTER(c_void_p)]),
     "heddle_sparse_run": (c_int, [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t]),
     "heddle_sparse_run_into": (c_int, [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t]),
     "heddle_sparse_fault_of_rows": (c_char_p, [c_void_p, c_void_p, c_int, c_int64, c_int64, c_int64]),
@@ -41,6 +44,41 @@ def library():
     return found
 
 
+def _compile(key, text, sizes, workers):
+    """(handle, plan, remarks), which later processes find by `key`."""
+    functions, source = library(), text.encode()
+    handle, texts = c_void_p(), c_void_p()
+    flat = (c_int64 * len(sizes))(*sizes)
+    outcome = functions.heddle_sparse_compile(
+        source, len(source), flat, len(sizes), workers, ctypes.byref(handle), ctypes.byref(texts))
+    result = _compiler_capi.Result(outcome, texts)
+    if outcome == _compiler_capi.DECLINED:
+        raise NotImplementedError(result.messages.strip())
+    if outcome != _compiler_capi.FINE:
+        raise ValueError(result.messages.strip())
+    remarks, data, size = result.messages.strip(), c_void_p(), c_size_t()
+    if functions.heddle_sparse_save(handle, ctypes.byref(data), ctypes.byref(size)) == _compiler_capi.FINE:
+        code = base64.b64encode(ctypes.string_at(data, size.value)).decode()
+        functions.heddle_sparse_free(data)
+        _cache.store(key, {"code": code, "plan": result.schedule, "remarks": remarks})
+    return handle, result.schedule, remarks
+
+
+def _load(key, workers):
+    """The same of an earlier process, or None."""
+    entry = _cache.load(key)
+    if not isinstance(entry, dict):
+        return None
+    try:
+        code, plan, remarks = base64.b64decode(entry["code"]), entry["plan"], entry["remarks"]
+    except (KeyError, TypeError, ValueError):
+        return None
+    handle, texts = c_void_p(), c_void_p()
+    outcome = library().heddle_sparse_load(code, len(code), workers, ctypes.byref(handle), ctypes.byref(texts))
+    _compiler_capi.Result(outcome, texts)  # frees it; another processor's code is compiled anew
+    return (handle, plan, remarks) if outcome == _compiler_capi.FINE else None
+
+
 class Program:
     """Compiled code, and the order of its arguments."""
 
@@ -48,19 +86,10 @@ class Program:
         if not isinstance(workers, int) or not 0 <= workers <= MOST_WORKERS:
             raise ValueError(f"workers are a number from 0 to {MOST_WORKERS}, not {workers!r}")
         functions = library()
-        handle, texts = c_void_p(), c_void_p()
-        flat = (c_int64 * len(sizes))(*sizes)
-        source = text.encode()
-        outcome = functions.heddle_sparse_compile(
-            source, len(source), flat, len(sizes), workers, ctypes.byref(handle), ctypes.byref(texts))
-        result = _compiler_capi.Result(outcome, texts)
-        if outcome == _compiler_capi.DECLINED:
-            raise NotImplementedError(result.messages.strip())
-        if outcome != _compiler_capi.FINE:
-            raise ValueError(result.messages.strip())
-        if remarks := result.messages.strip():
+        key = _cache.key_of("sparse", _compiler_capi.stamp(), text, repr(sizes), str(workers))
+        handle, self.plan, remarks = _load(key, workers) or _compile(key, text, sizes, workers)
+        if remarks:
             _log.info("%s", remarks)  # a matrix that is stored again at each call
-        self.plan = result.schedule
         self.handle = handle.value
         self.run_raw, self.run_into = functions.heddle_sparse_run, functions.heddle_sparse_run_into
         weakref.finalize(self, functions.heddle_sparse_destroy, handle)

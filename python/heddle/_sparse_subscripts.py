@@ -9,6 +9,8 @@ import string
 @functools.lru_cache(maxsize=4096)
 def is_plain(subscripts):
     """Whether no operand has `...`, nor an index twice."""
+    if not isinstance(subscripts, str):
+        raise TypeError(f"subscripts are a text, not {subscripts!r}")
     inputs = subscripts.partition("->")[0].replace(" ", "").split(",")
     return "." not in subscripts and all(len(set(indices)) == len(indices) for indices in inputs)
 

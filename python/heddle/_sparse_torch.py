@@ -11,6 +11,7 @@ a look-up, one call of C and an empty tensor.
 import ctypes
 import itertools
 import os
+import re
 import struct
 import weakref
 
@@ -150,12 +151,29 @@ def describe(layout, arrays, values, shape, name, is_sound=False):
     return Operand(name, shape, dtype, encoding, counts, [array.data_ptr() for array in kept]), kept
 
 
+_patterns = weakref.WeakValueDictionary()  # where index arrays lie, and of what shape -> a Matrix that was checked
+
+
+def _is_known_pattern(place, value):
+    """Whether a new tensor is made of the index arrays of one that was checked, lives and was not written to."""
+    known = _patterns.get(place)
+    owner = known.reference() if known is not None else None
+    return (owner is not None and known.state is not None and Matrix.state_of(owner) == known.state
+            and value.layout is not torch.sparse_coo and value._version == 0)
+
+
 class Matrix:
     """A sparse tensor as an operand: checked and described, until its arrays change."""
 
     def __init__(self, value, name, is_sound=False):
         layout, arrays, values = index_arrays(value)
+        # A matrix by rows and its transposed one by columns are the same arrays under the same rules.
+        shape = value.shape[::-1] if layout == "csc" else value.shape
+        place = (layout == "coo", *(array.data_ptr() for array in arrays), arrays[-1].numel(), arrays[-1].dtype, shape)
+        is_sound = is_sound or _is_known_pattern(place, value)
         self.operand, self.kept = describe(layout, arrays, values, value.shape, name, is_sound)
+        if not is_sound:
+            _patterns[place] = self
         self.reference = weakref.ref(value, lambda _, key=id(value): _matrices.pop(key, None))
         self.shape, self.slots = value.shape, self.operand.slots
         operand = self.operand
@@ -200,11 +218,12 @@ def recall(matrices, value):
 
 
 def make_and_keep(matrices, kind, value, name):
-    """A `kind` of a sparse tensor, kept in `matrices` unless the tensor is one of a graph."""
-    made = kind(value.detach() if value.requires_grad else value, name)
+    """A `kind` of a sparse tensor, kept in `matrices` unless the tensor was computed with a gradient."""
+    with torch.no_grad():
+        made = kind(value, name)
     if len(matrices) >= MOST_KEPT:
         matrices.clear()
-    if not value.requires_grad:
+    if value.is_leaf:
         matrices[id(value)] = made
     return made
 
@@ -224,6 +243,9 @@ def matrix_of(value, name):
 # --- Calls -------------------------------------------------------------------
 
 
+_MEMORY = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
 class Call:
     """An einsum prepared for operands of one kind."""
 
@@ -233,15 +255,29 @@ class Call:
         self.bytes = self.dtype.itemsize
         for extent in shape:
             self.bytes *= extent
+        if not pattern and self.bytes > _MEMORY:
+            raise MemoryError(f"the result has {' x '.join(map(str, shape))} elements of {self.dtype.itemsize} bytes, "
+                              "more than the memory of this machine holds")
         self.model = torch.empty((), dtype=self.dtype).expand(shape)  # of results: quicker than shape and type
         self.count = slots
         self.pack = struct.Struct(f"{slots}q").pack
         self.handle, self.into = program.handle, program.run_into
+        # The place of the operand that a sparse result has the positions of.
+        same = re.search(r'einsum.nest "R" .*assemble "same T(\d+)"', program.plan) if pattern else None
+        self.same = int(same[1]) if same else MOST_KEPT
 
-    def run(self, slots):
-        """The result of arrays at the addresses in `slots`."""
+    def run(self, slots, values=()):
+        """The result of arrays at the addresses in `slots`. One that has the positions of a CSR matrix
+        among `values`, the operands, shares its index arrays."""
         if not self.pattern:
             return self.run_dense(self.pack(*slots))
+        if self.same < len(values) and values[self.same].layout is torch.sparse_csr:
+            owner = values[self.same]
+            made = torch.empty_like(owner.values())
+            if self.into(self.handle, self.pack(*slots), self.count, made.data_ptr(), made.nbytes):
+                self.program.fail()
+            return torch.sparse_csr_tensor(owner.crow_indices(), owner.col_indices(), made, self.shape,
+                                           check_invariants=False)
         index = torch.int64 if "posWidth = 64" in self.pattern else torch.int32
         found = self.program.run(slots, 3)
         parts = [_array(found[2 * i], found[2 * i + 1], kind) for i, kind in enumerate((index, index, self.dtype))]
@@ -266,7 +302,7 @@ class Repeated:
         self.before, self.after = (struct.pack(f"{len(part)}q", *part) for part in (slots[:place], slots[place + 1:]))
 
 
-def _repeat(subscripts, a, b, format, workers):
+def repeat(subscripts, a, b, format, workers):
     """(the repeated call of a matrix and a strided tensor, its slots), or None and None."""
     known = _matrices.get(id(a))
     if known is None or known.reference() is not a or b.layout is not _STRIDED:
@@ -278,6 +314,23 @@ def _repeat(subscripts, a, b, format, workers):
     if b.untyped_storage().nbytes() < found.bytes:  # it was given back
         return None, None
     return found.call, found.before + _address(b.data_ptr()) + found.after
+
+
+_PRODUCTS = {(2, 2): "ij,jk->ik", (2, 1): "ij,j->i"}  # by the operands' axes
+_is_grad_enabled = torch.is_grad_enabled
+
+
+def multiply_again(a, b, format, workers):
+    """The product of a matrix that was multiplied before with a strided tensor like that of then,
+    without a gradient; None if that is not so. What it asks is what a small product takes."""
+    known = _matrices.get(id(a))
+    if known is None or known.reference() is not a or not isinstance(b, torch.Tensor):
+        return None
+    if _is_grad_enabled() and (b.requires_grad or a.requires_grad):
+        return None
+    subscripts = _PRODUCTS.get((len(known.shape), b.dim()))
+    call, packed = repeat(subscripts, a, b, format, workers) if subscripts else (None, None)
+    return call.run_dense(packed) if call is not None else None
 
 
 def _array(address, count, dtype):
@@ -300,12 +353,19 @@ def _row_major(value, name):
         value = value.resolve_neg()
     if value.is_contiguous():
         return value, False
-    if value.dim() == 2 and value.t().is_contiguous():
-        return value.t(), True
+    if value.dim() == 2 and value.stride(0) < value.stride(1):
+        # Columns are nearer to each other than rows are, as in a part of a transposed matrix.
+        return value.t().contiguous(), True
     return value.contiguous(), False
 
 
-def _operand_of(value, name):
+def by_rows(value, name):
+    """A strided tensor, or a copy of it, with the elements of a row side by side."""
+    value, is_turned = _row_major(value, name)
+    return value.contiguous() if not is_turned else value.t().contiguous()
+
+
+def operand_of(value, name):
     counts = list(itertools.accumulate(value.shape, lambda a, b: a * b))
     return Operand(name, value.shape, str(value.dtype).rpartition(".")[2], "", counts, [value.data_ptr()])
 
@@ -316,7 +376,7 @@ def _prepare(subscripts, readable, matrices, turned, format, workers):
     for place, (value, matrix) in enumerate(zip(readable, matrices)):
         name = f"T{place}"
         if matrix is None:
-            operands.append(_operand_of(value, name))
+            operands.append(operand_of(value, name))
             if place in turned and len(inputs[place]) == 2:
                 inputs[place] = inputs[place][::-1]
         else:
@@ -331,7 +391,7 @@ def _prepare(subscripts, readable, matrices, turned, format, workers):
 _PROCESSORS = os.cpu_count() or 1
 
 
-def _threads():
+def threads():
     """PyTorch's number of threads; 0, the compiler's choice, where it is all processors."""
     threads = torch.get_num_threads()
     return 0 if threads >= _PROCESSORS else threads
@@ -339,7 +399,7 @@ def _threads():
 
 def _find(subscripts, values, format, workers):
     """(call, slots, what must live while it runs) for tensors without gradients."""
-    workers = workers or _threads()
+    workers = workers or threads()
     key, slots, readable, matrices, turned = [subscripts, format, workers], [], [], [], ()
     for place, value in enumerate(values):
         if value.layout is torch.strided:
@@ -390,7 +450,7 @@ def plan_of(subscripts, values, format):
 def compute(subscripts, values, format, workers):
     """The einsum of tensors, without gradients."""
     if len(values) == 2:
-        call, packed = _repeat(subscripts, values[0], values[1], format, workers)
+        call, packed = repeat(subscripts, values[0], values[1], format, workers)
         if call is not None:
             return call.run_dense(packed)
     try:
@@ -398,7 +458,7 @@ def compute(subscripts, values, format, workers):
     except Elsewhere as error:
         return _gpu_of(values, error).compute(subscripts, values, format)
     _remember(subscripts, values, format, workers, call, slots, alive)
-    return call.run(slots)
+    return call.run(slots, values)
 
 
 def _remember(subscripts, values, format, workers, call, slots, alive):

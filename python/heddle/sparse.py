@@ -18,7 +18,7 @@ import sys
 
 from ._sparse_subscripts import is_plain, simplify
 
-__all__ = ["Tensor", "compile", "declined", "disable", "einsum", "enable", "matmul", "plan_of"]
+__all__ = ["Tensor", "compile", "declined", "disable", "einsum", "enable", "matmul", "plan_of", "program"]
 
 _MATRIX_PRODUCTS = {(2, 2): "ij,jk->ik", (2, 1): "ij,j->i", (1, 2): "j,jk->k"}
 _torch_door = None  # found once: an import statement takes as long as a small product's loops
@@ -111,6 +111,10 @@ def einsum(subscripts, *operands, format=None, workers=0):
 
 def matmul(a, b, format=None, workers=0):
     """a @ b for two matrices, or a matrix and a vector; see einsum."""
+    if _torch_door is not None:
+        found = _torch_door.multiply_again(a, b, format, workers)
+        if found is not None:
+            return found
     try:
         ranks = (len(a.shape), len(b.shape))
     except AttributeError:
@@ -127,6 +131,23 @@ def plan_of(subscripts, *operands, format=None):
     if not is_plain(subscripts):
         subscripts, operands = simplify(subscripts, operands)
     return _door(operands).plan_of(subscripts, operands, format)
+
+
+def program(statements, workers=0):
+    """A function of several statements, each a line, whose last one's result it gives.
+
+    statements: as the einsum rung has them, without types: `S(i, j) += 0.5 * Q(i, d) * K(j, d)
+        where M(i, j)`, `m(i) += S(i, j) over "max-plus"`, `H(i, k) += A(i, j) * B(j, k) + b(k)
+        then relu`. A result is stored as the mask with its indices is, or a factor of its only
+        term, and is dense otherwise.
+    workers: as in einsum.
+
+    The function takes a torch tensor on the CPU for each name that no statement gives, by that
+    name. It has `plan_of`, with the same arguments, and no gradients.
+    """
+    from . import _sparse_statements
+
+    return _sparse_statements.Statements(statements, workers)
 
 
 def enable():

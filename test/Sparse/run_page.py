@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-RUN = ("examples/sparse", "examples/embedding", "spmm-plan")
+RUN = ("examples/sparse", "examples/embedding", "spmm-plan", "spgemm-plan")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -32,7 +32,7 @@ def main():
                 print(f"{page} has no command")
                 return 1
             for line in lines:
-                done = subprocess.run(shlex.split(line), cwd=folder, stdout=subprocess.PIPE,
+                done = subprocess.run(shlex.split(line, comments=True), cwd=folder, stdout=subprocess.PIPE,
                                       stderr=subprocess.STDOUT, text=True)
                 print(f"{line}\n{done.stdout}")
                 if done.returncode:

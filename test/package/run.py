@@ -172,6 +172,19 @@ class CMakeTest(unittest.TestCase):
             else:
                 self.assertEqual(done.stdout, "right\n")
 
+    def test_sparse_products(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            prefix, build = pathlib.Path(scratch, "prefix"), pathlib.Path(scratch, "build")
+            run("cmake", "--install", BUILD, "--component", "heddle", "--prefix", prefix)
+            run(
+                "cmake", "-G", "Ninja", "-B", build, "-S", ROOT / "examples" / "cmake-sparse",
+                "-DCMAKE_PREFIX_PATH=%s" % prefix, "-DCMAKE_CXX_COMPILER=clang++-22",
+                "-DCMAKE_C_COMPILER=clang-22", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror",
+            )  # fmt: skip
+            run("cmake", "--build", build)
+            self.assertNotIn("libheddle", run("ldd", build / "products"))
+            self.assertEqual(run(build / "products"), "both products are right\n")
+
     def test_the_tuner(self):
         with tempfile.TemporaryDirectory() as scratch:
             prefix, build = pathlib.Path(scratch, "prefix"), pathlib.Path(scratch, "build")

@@ -2,12 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """heddle.sparse against SciPy: results, bits, and what it says to operands that do not fit."""
 
+import base64
 import contextlib
 import gc
 import io
+import os
 import pathlib
 import re
+import tempfile
 import unittest
+import unittest.mock
 
 try:
     import numpy as np
@@ -15,6 +19,7 @@ try:
 except ImportError:
     np = None
 
+import heddle._cache
 import heddle._sparse_program
 import heddle.sparse
 
@@ -95,6 +100,48 @@ class Sparse(unittest.TestCase):
         a = sp.csr_array((3, 4), dtype=np.float32)
         self.assertEqual(heddle.sparse.matmul(a, dense(4, 2)).tolist(), [[0, 0]] * 3)
         self.assertEqual(heddle.sparse.matmul(a, a.T.tocsr()).nnz, 0)
+
+    def compilations(self, function):
+        """How many programs a function compiles, of those that this process has not kept."""
+        program = heddle._sparse_program
+        program.programs.clear()
+        with unittest.mock.patch.object(program, "_compile", wraps=program._compile) as compile_one:
+            function()
+        return compile_one.call_count
+
+    def test_programs_on_disk(self):
+        a, b, c = matrix(50, 40), dense(40, 8), matrix(40, 30, seed=2)
+
+        def products():
+            found = heddle.sparse.matmul(a, b)
+            self.near(found, a @ b, "float32")
+            self.near(heddle.sparse.matmul(a, c), a @ c, "float32")  # of several kernels, with a count
+            return found.tobytes()
+
+        with tempfile.TemporaryDirectory() as folder, \
+                unittest.mock.patch.dict(os.environ, {"HEDDLE_CACHE_DIR": folder}):
+            self.assertEqual(self.compilations(products), 2)
+            first = products()
+            self.assertEqual(self.compilations(products), 0)
+            self.assertEqual(products(), first)
+            plan = heddle.sparse.plan_of("ij,jk->ik", a, b)
+            self.assertIn("einsum.nest", plan)
+            # Other sizes have another plan.
+            self.assertEqual(self.compilations(lambda: heddle.sparse.matmul(a, dense(40, 9))), 1)
+            # What is damaged, or of another processor, is compiled again.
+            entries = list(pathlib.Path(folder).rglob("*.json"))
+            self.assertEqual(len(entries), 3)
+            for entry in entries:
+                entry.write_text(entry.read_text(encoding="utf-8")[:-20], encoding="utf-8")
+            self.assertEqual(self.compilations(products), 2)
+            self.assertEqual(self.compilations(products), 0)
+            with unittest.mock.patch.object(heddle._cache, "load", return_value={
+                    "code": base64.b64encode(b"heddle sparse program 0\n{}\n").decode(), "plan": "", "remarks": ""}):
+                self.assertEqual(self.compilations(products), 2)
+        with unittest.mock.patch.dict(os.environ, {"HEDDLE_CACHE_DIR": "/proc/none"}), \
+                contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(self.compilations(products), 2)
+        self.assertIn("heddle: kernels are not kept, because", said.getvalue())
 
     def test_the_plan(self):
         text = heddle.sparse.plan_of("ij,jk->ik", matrix(50, 40), dense(40, 64))

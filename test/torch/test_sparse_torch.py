@@ -7,10 +7,12 @@ import io
 import pathlib
 import re
 import unittest
+import unittest.mock
 
 import torch
 
 import heddle.sparse
+from heddle import _sparse_torch
 from tensors import dense, stored, thin, whole
 
 
@@ -260,6 +262,65 @@ class SparseTorch(unittest.TestCase):
         a.col_indices()[0] = 99
         with self.assertRaisesRegex(ValueError, "outside of the matrix"):
             heddle.sparse.matmul(a, b)
+
+    def checks_of(self, function):
+        """How often index arrays are looked at while a function runs."""
+        with unittest.mock.patch.object(_sparse_torch, "_fault_of_rows", wraps=_sparse_torch._fault_of_rows) as check:
+            function()
+        return check.call_count
+
+    def test_a_parameter_is_checked_once(self):
+        weight, b = torch.nn.Parameter(thin(9, 7).to_sparse_csr()), dense(7, 5)
+        self.assertEqual(self.checks_of(lambda: heddle.sparse.matmul(weight, b)), 1)
+        with torch.no_grad():
+            self.assertEqual(self.checks_of(lambda: heddle.sparse.matmul(weight, b)), 0)
+            weight.values().mul_(2)
+            self.assertEqual(self.checks_of(lambda: heddle.sparse.matmul(weight, b)), 1)
+        (heddle.sparse.matmul(weight, b) * dense(9, 5)).sum().backward()
+        self.assertLess(float((whole(weight.grad) - (whole(weight) != 0) * (dense(9, 5) @ b.t())).abs().max()), 1e-12)
+
+    def test_other_values_on_a_pattern_that_was_checked(self):
+        a, b = thin(9, 7).to_sparse_csr(), dense(7, 5)
+
+        def product():
+            other = torch.sparse_csr_tensor(a.crow_indices(), a.col_indices(), dense(a.values().numel()), a.shape)
+            found = heddle.sparse.matmul(other, b)
+            self.assertLess(float((found - whole(other) @ b).abs().max()), 1e-12)
+
+        heddle.sparse.matmul(a, b)
+        self.assertEqual(self.checks_of(product), 0)
+        a.col_indices()[0] = 99
+        with self.assertRaisesRegex(ValueError, "outside of the matrix"):
+            product()
+        a.col_indices()[0] = 0
+        self.assertEqual(self.checks_of(product), 1)  # that of a says nothing any more
+        # Of another shape, the same arrays are another pattern.
+        with self.assertRaisesRegex(ValueError, "outside of the matrix"):
+            heddle.sparse.matmul(torch.sparse_csr_tensor(a.crow_indices(), a.col_indices(), a.values(), (9, 2),
+                                                         check_invariants=False), dense(2, 5))
+
+    def test_a_result_on_the_pattern_of_an_operand(self):
+        a, q, k = thin(9, 7).to_sparse_csr(), dense(9, 4), dense(7, 4, seed=2)
+        found = heddle.sparse.einsum("ij,ik,jk->ij", a, q, k)
+        self.assertEqual(found.col_indices().data_ptr(), a.col_indices().data_ptr())
+        self.assertLess(float((whole(found) - whole(a) * (q @ k.t())).abs().max()), 1e-12)
+        # Its pattern is known; so is that of its transposed matrix, which is the same by columns.
+        self.assertEqual(self.checks_of(lambda: heddle.sparse.matmul(found, k)), 0)
+        self.assertEqual(self.checks_of(lambda: heddle.sparse.matmul(found.t(), q)), 0)
+        self.assertLess(float((heddle.sparse.matmul(found.t(), q) - whole(found).t() @ q).abs().max()), 1e-12)
+        # A transposed pattern that was not checked is.
+        self.assertEqual(self.checks_of(lambda: heddle.sparse.matmul(thin(9, 7, seed=4).to_sparse_csr().t(), q)), 1)
+        for shape in ((0, 7), (9, 0)):
+            empty = torch.zeros(shape, dtype=torch.float64).to_sparse_csr()
+            made = heddle.sparse.einsum("ij,ik,jk->ij", empty, dense(shape[0], 4), dense(shape[1], 4))
+            self.assertEqual((made.shape, made.values().numel()), (torch.Size(shape), 0))
+
+    def test_parts_of_transposed_matrices(self):
+        mask, heads = thin(12, 12).to_sparse_csr(), dense(12, 3, 4).transpose(0, 1)
+        for q, k in zip(heads, heads):
+            found = heddle.sparse.einsum("ij,ik,kj->ij", mask, q, k.t())
+            self.assertLess(float((whole(found) - whole(mask) * (q @ k.t())).abs().max()), 1e-12)
+            self.assertIn('order ["i", "j", "k"]', heddle.sparse.plan_of("ij,ik,kj->ij", mask, q, k.t()))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@
 #include "Command.h"
 #include "CpuLibrary.h"
 #include "DefaultTiles.h"
+#include "EinsumOperands.h"
 #include "ExplainRoles.h"
 #include "KernelArguments.h"
 #include "KernelLibrary.h"
@@ -23,11 +24,15 @@
 #include "WriteText.h"
 
 #include "heddle/Conversion/EinsumToFlow.h"
+#include "heddle/Conversion/EinsumToTile.h"
 #include "heddle/Conversion/Stamps.h"
+#include "heddle/Conversion/TileToCpu.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Pipeline/Sparse.h"
 #include "heddle/Support/Diagnostics/Program.h"
+#include "heddle/Support/Diagnostics/Run.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -206,9 +211,30 @@ static int lowerToTile(Program &program) {
              : program.exitCode();
 }
 
-/// OUT.h and OUT.o hold all kernels of the program, for the CPU.
+/// Einsums without a plan get one for the processor that --machine names, of
+/// sizes that nobody knows yet. An exit code.
+static int lowerEinsumsToTile(Program &program) {
+  auto programs = to_vector(program.module().getOps<einsum::ProgramOp>());
+  if (programs.size() != 1)
+    return fail(diag::kernel_choice,
+                "a library of einsums has one program; this file has " +
+                    Twine(programs.size()));
+  storeOperandsAgain(program.module());
+  ProgramStatistics statistics;
+  if (Error error = describeMachine(programs[0], programOptions.machine,
+                                    /*workers=*/2, statistics))
+    return fail(std::move(error));
+  return succeeded(addPlans(program.module(), statistics)) &&
+                 succeeded(pipeline::lower(program.module(), Rung::Einsum,
+                                           Rung::Tile))
+             ? kFine
+             : program.exitCode();
+}
+
+/// OUT.h and OUT.o hold all programs and kernels, for the CPU.
 static int writeCpuLibrary(Program &program) {
-  if (int status = lowerToTile(program))
+  if (int status = program.rung() == Rung::Einsum ? lowerEinsumsToTile(program)
+                                                  : lowerToTile(program))
     return status;
   machine::Processor processor;
   std::string error;
@@ -219,8 +245,20 @@ static int writeCpuLibrary(Program &program) {
   if (path == "-")
     return fail(diag::output_name,
                 "a library is two files; -o names them without their endings");
+  std::vector<CpuProgram> programs;
+  StringSet<> launched;
+  for (auto op : program.module().getOps<tile::ProgramOp>()) {
+    auto steps = buildHostProgram(op);
+    if (failed(steps))
+      return program.exitCode();
+    programs.push_back({op, std::move(*steps)});
+    for (auto launch : op.getEntry().getOps<tile::LaunchOp>())
+      launched.insert(launch.getKernel());
+  }
   std::vector<manifest::Manifest> kernels;
   for (auto kernel : program.module().getOps<tile::KernelOp>()) {
+    if (launched.contains(kernel.getSymName()))
+      continue; // a part of a program
     auto described = describeArguments(kernel);
     if (failed(described))
       return program.exitCode();
@@ -229,8 +267,9 @@ static int writeCpuLibrary(Program &program) {
   auto object = pipeline::compileToObject(program.module(), processor);
   if (failed(object))
     return program.exitCode();
-  if (int status = writeText((path + ".h").str(),
-                             makeCpuHeader(sys::path::filename(path), kernels)))
+  if (int status = writeText(
+          (path + ".h").str(),
+          makeCpuHeader(sys::path::filename(path), kernels, programs)))
     return status;
   return writeText((path + ".o").str(), *object);
 }

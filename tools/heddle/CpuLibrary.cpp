@@ -88,12 +88,17 @@ static void writeKernel(const manifest::Manifest &kernel, raw_ostream &os) {
 }
 
 std::string heddle::tool::makeCpuHeader(StringRef name,
-                                        ArrayRef<manifest::Manifest> kernels) {
+                                        ArrayRef<manifest::Manifest> kernels,
+                                        ArrayRef<CpuProgram> programs) {
   std::string text;
   raw_string_ostream os(text);
   os << formatv(kPrologue, guardOf(name), HEDDLE_MAX_RANK) << kTensorAndBegin;
   for (const manifest::Manifest &kernel : kernels)
     writeKernel(kernel, os);
+  if (!programs.empty())
+    os << kProgramSupport;
+  for (const CpuProgram &program : programs)
+    writeProgram(program, os);
   os << kEnd;
   return text;
 }

@@ -14,6 +14,8 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_CPULIBRARY_H
 #define HEDDLE_TOOLS_HEDDLE_CPULIBRARY_H
 
+#include "CpuProgram.h"
+
 #include "heddle/Manifest/Manifest.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -25,9 +27,11 @@ namespace heddle::tool {
 ///   const char *NAME_part(int part, int parts, heddle_tensor a, float s);
 ///   const char *NAME_call(heddle_tensor a, float s);
 ///
-/// which run a share of the instances, or all. `name` is the header's.
+/// which run a share of the instances, or all, and what writeProgram says for
+/// each program. `name` is the header's.
 std::string makeCpuHeader(llvm::StringRef name,
-                          llvm::ArrayRef<manifest::Manifest> kernels);
+                          llvm::ArrayRef<manifest::Manifest> kernels,
+                          llvm::ArrayRef<CpuProgram> programs);
 
 } // namespace heddle::tool
 

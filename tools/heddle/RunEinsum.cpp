@@ -31,11 +31,13 @@ using namespace heddle::tool;
 EinsumRunOptions::EinsumRunOptions(cl::SubCommand &command)
     : operands(command),
       plan("plan", cl::sub(command), cl::init("auto"),
-           cl::value_desc("auto|all|random|FILE"),
-           cl::desc("How an einsum program is carried out: by the program's "
-                    "own plan or else the planner's (default), by each legal "
-                    "one after the other, by one that --seed draws, or by the "
-                    "einsum.plan of FILE")),
+           cl::value_desc("auto|all|random|greedy|FILE"),
+           cl::desc(
+               "How an einsum program is carried out: by the program's "
+               "own plan or else the planner's (default), by each legal "
+               "one after the other, by one that --seed draws, by one in the "
+               "order that a greedy search finds, or by the einsum.plan "
+               "of FILE")),
       workers("workers", cl::sub(command), cl::init(2), cl::value_desc("COUNT"),
               cl::desc("Threads that share the work of an einsum program; the "
                        "result is compared with that of one")),
@@ -314,6 +316,19 @@ static int takePlan(Program &program, StringRef path) {
   return kFine;
 }
 
+static void describe(const PlannedTerm &term, size_t choice) {
+  const sparse::Candidate &candidate = term.candidates[choice];
+  sparse::Statement statement = describeStatement(term.statement);
+  outs() << "; " << statement.result.tensor << "." << term.term << " modelled "
+         << format("%.4g", candidate.cost) << " cycles,";
+  for (int index : candidate.nest.order)
+    outs() << " " << statement.indices[index];
+  if (candidate.nest.vector >= 0)
+    outs() << " vector " << candidate.nest.width;
+  outs() << " " << sparse::spell(candidate.nest.into) << " "
+         << sparse::spell(candidate.nest.assemble, candidate.nest.pattern);
+}
+
 /// Each legal plan of the program, one after the other. An exit code.
 static int runAll(Program &program, einsum::ProgramOp source, Session &session,
                   const ProgramStatistics &statistics, unsigned rounds) {
@@ -346,24 +361,39 @@ static int runAll(Program &program, einsum::ProgramOp source, Session &session,
     return status;
   for (auto [choice, time] : enumerate(least)) {
     outs() << "plan " << choice << ": " << format("%.4g", time) << " ms";
-    for (const PlannedTerm &term : *planned) {
-      const sparse::Candidate &candidate =
-          term.candidates[std::min(choice, term.candidates.size() - 1)];
-      sparse::Statement statement = describeStatement(term.statement);
-      outs() << "; " << statement.result.tensor << "." << term.term
-             << " modelled " << format("%.4g", candidate.cost) << " cycles,";
-      for (int index : candidate.nest.order)
-        outs() << " " << statement.indices[index];
-      outs() << (candidate.nest.vector < 0 ? "" : " vector ")
-             << (candidate.nest.vector < 0
-                     ? ""
-                     : std::to_string(candidate.nest.width))
-             << " " << sparse::spell(candidate.nest.into) << " "
-             << sparse::spell(candidate.nest.assemble, candidate.nest.pattern);
-    }
+    for (const PlannedTerm &term : *planned)
+      describe(term, std::min(choice, term.candidates.size() - 1));
     outs() << "\n";
   }
   return kFine;
+}
+
+/// In the order that a greedy search finds for each term. An exit code.
+static int runGreedy(Program &program, einsum::ProgramOp source,
+                     Session &session, const ProgramStatistics &statistics) {
+  auto planned = planProgram(source, statistics);
+  if (failed(planned))
+    return program.exitCode();
+  if (einsum::PlanOp own = findPlan(source))
+    own.erase();
+  std::map<std::string, size_t> numbers;
+  for (auto op : source.getEntry().getOps<einsum::StatementOp>())
+    numbers.emplace(op.getName().str(), numbers.size());
+  std::vector<size_t> choices;
+  outs() << "greedy";
+  for (const PlannedTerm &term : *planned) {
+    sparse::Statement statement = describeStatement(term.statement);
+    choices.push_back(sparse::chooseGreedily(
+        statement, term.term, statistics[numbers[statement.result.tensor]],
+        term.candidates));
+    describe(term, choices.back());
+  }
+  outs() << "\n";
+  size_t next = 0;
+  auto choose = [&](size_t) { return choices[next++]; };
+  if (failed(addPlans(program.module(), statistics, choose)))
+    return program.exitCode();
+  return session.run(program.module(), /*isQuiet=*/false);
 }
 
 /// A legal nest of each term, drawn from the seed. An exit code.
@@ -387,7 +417,8 @@ static int runDrawn(Program &program, einsum::ProgramOp source,
 static int runOnDevice(Program &program, einsum::ProgramOp source,
                        const EinsumRunOptions &options,
                        const EinsumRun &request, SoundOperands &sound) {
-  if (options.plan == "all" || options.plan == "random")
+  if (options.plan == "all" || options.plan == "random" ||
+      options.plan == "greedy")
     return fail(diag::usage,
                 "--plan=" + options.plan + " is for this processor");
   if (int status =
@@ -434,6 +465,8 @@ int heddle::tool::runEinsum(Program &program, const EinsumRunOptions &options,
     return status;
   if (options.plan == "all")
     return runAll(program, source, session, sound->statistics, request.repeat);
+  if (options.plan == "greedy")
+    return runGreedy(program, source, session, sound->statistics);
   if (options.plan == "random")
     return runDrawn(program, source, session, sound->statistics, request.seed);
   if (int status =

@@ -78,6 +78,8 @@ TEST(Hostile, EveryFunctionOfTheHeader) {
                                   "heddle_result_text",
                                   "heddle_result_destroy",
                                   "heddle_sparse_compile",
+                                  "heddle_sparse_save",
+                                  "heddle_sparse_load",
                                   "heddle_sparse_run",
                                   "heddle_sparse_run_into",
                                   "heddle_sparse_fault_of_rows",
@@ -175,6 +177,33 @@ einsum.program @p(%A: tensor<?x?xf32, #csr>, %x: tensor<?xf32>) {
             HEDDLE_BAD_INPUT);
   EXPECT_STREQ(heddle_sparse_message(program),
                "the result has 8 bytes and the memory for it 12");
+  void *bytes = nullptr;
+  size_t size = 0;
+  ASSERT_EQ(heddle_sparse_save(program, &bytes, &size), HEDDLE_FINE);
+  EXPECT_EQ(heddle_sparse_save(nullptr, &bytes, &size), HEDDLE_BAD_INPUT);
+  EXPECT_EQ(heddle_sparse_save(program, nullptr, &size), HEDDLE_BAD_INPUT);
+  auto load = [&](const void *from, size_t count, int workers,
+                  heddle_sparse_program **to) {
+    return [=](heddle_result **result) {
+      return heddle_sparse_load(from, count, workers, to, result);
+    };
+  };
+  heddle_sparse_program *again = nullptr;
+  heddle_result *texts = nullptr;
+  ASSERT_EQ(load(bytes, size, 2, &again)(&texts), HEDDLE_FINE);
+  heddle_result_destroy(texts);
+  float loaded[2] = {7, 7};
+  EXPECT_EQ(heddle_sparse_run_into(again, arguments.data(), 7, loaded, 8),
+            HEDDLE_FINE);
+  EXPECT_EQ(loaded[0], 200);
+  EXPECT_EQ(loaded[1], 43);
+  heddle_sparse_destroy(again);
+  for (size_t part : {size_t(0), size_t(10), size_t(30), size / 2})
+    refused(load(bytes, part, 1, &again));
+  refused(load(nullptr, 5, 1, &again));
+  refused(load(bytes, size, 1, nullptr));
+  refused(load(bytes, size, 1025, &again));
+  heddle_sparse_free(bytes);
   auto refusesSizes = [&](heddle_outcome outcome) {
     EXPECT_EQ(outcome, HEDDLE_BAD_INPUT);
     EXPECT_STREQ(heddle_sparse_message(program),
@@ -198,6 +227,55 @@ einsum.program @p(%A: tensor<?x?xf32, #csr>, %x: tensor<?xf32>) {
   EXPECT_STREQ(heddle_sparse_message(nullptr), "");
 }
 
+TEST(Hostile, ValuesOnTheOperandsPattern) {
+  auto make = [](const std::string &format, const std::string &right) {
+    std::string text = "#csr = #sparse_tensor.encoding<{ map = (i, j) -> (i : "
+                       "dense, j : compressed) }>\n!m = tensor<?x?xf32, #csr>\n"
+                       "einsum.program @p(%A: !m, %B: " +
+                       format + ") {\n  %C = einsum.statement " + right +
+                       " : !m, " + format +
+                       " -> !m\n  einsum.return %C : !m\n}\n";
+    heddle_sparse_program *program = nullptr;
+    heddle_result *result = nullptr;
+    std::vector<int64_t> sizes = {2, 2, 2, 3, 2, 2, 2, 4};
+    if (format == "tensor<?xf32>")
+      sizes.resize(6);
+    EXPECT_EQ(heddle_sparse_compile(text.data(), text.size(), sizes.data(),
+                                    sizes.size(), 1, &program, &result),
+              HEDDLE_FINE)
+        << heddle_result_text(result, HEDDLE_TEXT_MESSAGES, 0, nullptr);
+    heddle_result_destroy(result);
+    return program;
+  };
+  std::vector<int64_t> positions = {0, 1, 3}, coordinates = {1, 0, 1};
+  std::vector<float> values = {2, 3, 4}, factors = {10, 100};
+  auto at = [](auto &array) { return int64_t(array.data()); };
+  std::vector<int64_t> arguments = {
+      at(positions), at(coordinates), at(values), 2, 2, at(factors), 2};
+  float found[3] = {};
+  heddle_sparse_program *scaled =
+      make("tensor<?xf32>", "(i, j) += %A(i, j) * %B(i)");
+  ASSERT_EQ(heddle_sparse_run_into(scaled, arguments.data(), 7, found, 12),
+            HEDDLE_FINE)
+      << heddle_sparse_message(scaled);
+  EXPECT_EQ(found[0], 20);
+  EXPECT_EQ(found[1], 300);
+  EXPECT_EQ(found[2], 400);
+  EXPECT_EQ(heddle_sparse_run_into(scaled, arguments.data(), 7, found, 8),
+            HEDDLE_BAD_INPUT);
+  heddle_sparse_destroy(scaled);
+  // One whose positions are counted makes three arrays.
+  heddle_sparse_program *product = make("!m", "(i, k) += %A(i, j) * %B(j, k)");
+  arguments = {at(positions), at(coordinates), at(values), 2, 2,
+               at(positions), at(coordinates), at(values), 2, 2};
+  EXPECT_EQ(heddle_sparse_run_into(product, arguments.data(), 10, found, 12),
+            HEDDLE_BAD_INPUT);
+  EXPECT_STREQ(
+      heddle_sparse_message(product),
+      "the program gives 3 arrays, more than one of which no operand has");
+  heddle_sparse_destroy(product);
+}
+
 TEST(Hostile, ArraysOfRows) {
   auto fault = [](std::vector<int32_t> positions, std::vector<int32_t> inside,
                   int64_t columns) {
@@ -205,28 +283,36 @@ TEST(Hostile, ArraysOfRows) {
     std::vector<int64_t> wideInside(inside.begin(), inside.end());
     int64_t rows = int64_t(positions.size()) - 1,
             count = int64_t(inside.size());
-    const char *narrow = heddle_sparse_fault_of_rows(
-        positions.data(), inside.data(), 32, rows, columns, count);
-    const char *same = heddle_sparse_fault_of_rows(
-        wide.data(), wideInside.data(), 64, rows, columns, count);
-    EXPECT_STREQ(narrow, same);
-    return std::string(narrow ? narrow : "");
+    auto text = [](const char *fault) {
+      return std::string(fault ? fault : "");
+    };
+    std::string narrow = text(heddle_sparse_fault_of_rows(
+        positions.data(), inside.data(), 32, rows, columns, count));
+    EXPECT_EQ(narrow,
+              text(heddle_sparse_fault_of_rows(wide.data(), wideInside.data(),
+                                               64, rows, columns, count)));
+    return narrow;
   };
   const std::string ends =
-      "positions do not go from 0 to the number of elements";
-  const std::string order = "coordinates of a row are not sorted, or repeated";
-  const std::string outside = "a coordinate is outside of the matrix";
+      "positions do not go from 0 to the number of elements, ";
+  const std::string order =
+      "coordinates of a row are not sorted, or repeated: in row ";
+  const std::string outside = "a coordinate is outside of the matrix: row ";
   EXPECT_EQ(fault({0}, {}, 3), "");
   EXPECT_EQ(fault({0, 0, 2, 2, 3, 3}, {1, 2, 0}, 3), "");
   EXPECT_EQ(fault({0, 0, 2, 2, 3, 3}, {1, 2, 2}, 3), "");
-  EXPECT_EQ(fault({1, 1}, {}, 3), ends);
-  EXPECT_EQ(fault({0, 2}, {1}, 3), ends);
-  EXPECT_EQ(fault({0, 2, 1, 3}, {0, 1, 2}, 3), "positions fall");
-  EXPECT_EQ(fault({0, 2}, {1, 3}, 3), outside);
-  EXPECT_EQ(fault({0, 2}, {-1, 0}, 3), outside);
-  EXPECT_EQ(fault({0, 2}, {2, 1}, 3), order);
-  EXPECT_EQ(fault({0, 2}, {1, 1}, 3), order);
-  EXPECT_EQ(fault({0, 0, 2, 2, 4}, {0, 1, 2, 0}, 3), order);
+  EXPECT_EQ(fault({1, 1}, {}, 3), ends + "0, but from 1 to 1");
+  EXPECT_EQ(fault({0, 2}, {1}, 3), ends + "1, but from 0 to 2");
+  EXPECT_EQ(fault({0, 2, 1, 3}, {0, 1, 2}, 3),
+            "positions fall: row 1 begins at 2 and ends at 1");
+  EXPECT_EQ(fault({0, 2}, {1, 3}, 3),
+            outside + "0 has 3, and 0 to 2 are there");
+  EXPECT_EQ(fault({0, 0, 1, 1}, {-1}, 3),
+            outside + "1 has -1, and 0 to 2 are there");
+  EXPECT_EQ(fault({0, 0, 1}, {0}, 0), outside + "1 has 0, and none is there");
+  EXPECT_EQ(fault({0, 2}, {2, 1}, 3), order + "0, 1 follows 2");
+  EXPECT_EQ(fault({0, 2}, {1, 1}, 3), order + "0, 1 follows 1");
+  EXPECT_EQ(fault({0, 0, 2, 2, 4}, {0, 1, 2, 0}, 3), order + "3, 0 follows 2");
   EXPECT_STREQ(heddle_sparse_fault_of_rows(nullptr, nullptr, 32, 0, 0, 0),
                "a pointer is null, or a size beyond its limit");
 }

@@ -12,6 +12,7 @@
 
 #include "heddle/Cpu/HostProgram.h"
 #include "heddle/Cpu/Pool.h"
+#include "heddle/Cpu/SavedProgram.h"
 
 #include "gtest/gtest.h"
 
@@ -48,6 +49,61 @@ Step makeStep(Step::Kind kind, int result, std::vector<int> operands,
   step.operands = std::move(operands);
   step.number = number;
   return step;
+}
+
+TEST(SavedProgram, ComesBack) {
+  HostProgram program;
+  program.name = "twice";
+  program.arguments = {{"n", 0}, {"x", 4}};
+  program.slots = 5;
+  program.steps = {makeStep(Step::Kind::Constant, 2, {}, INT64_MIN),
+                   makeStep(Step::Kind::Multiply, 3, {0, 2}),
+                   makeStep(Step::Kind::Allocate, 4, {3}, 4),
+                   makeStep(Step::Kind::Launch, -1, {0, 1, 4})};
+  program.steps[2].isZeroed = true;
+  program.steps[3].text = "a \"kernel\"";
+  program.results = {{"y", 4, 3, 4}};
+  std::string bytes =
+      write({program, "some cpu", 1.5e9, std::string("o\0\nb", 4)});
+  SavedProgram saved;
+  std::string error;
+  ASSERT_TRUE(read(bytes, saved, error)) << error;
+  EXPECT_EQ(saved.processor, "some cpu");
+  EXPECT_EQ(saved.cycles, 1.5e9);
+  EXPECT_EQ(saved.object, std::string("o\0\nb", 4));
+  EXPECT_EQ(write(saved), bytes);
+  EXPECT_EQ(saved.program.steps[0].number, INT64_MIN);
+  EXPECT_TRUE(saved.program.steps[2].isZeroed);
+}
+
+TEST(SavedProgram, WhatIsNone) {
+  HostProgram program;
+  program.arguments = {{"n", 0}};
+  program.slots = 2;
+  program.steps = {makeStep(Step::Kind::Add, 1, {0, 0})};
+  std::string bytes = write({program, "", 0, "object"});
+  SavedProgram saved;
+  std::string error;
+  size_t whole = bytes.size() - std::string("\nobject").size();
+  for (size_t size = 0; size < whole; ++size)
+    EXPECT_FALSE(read(bytes.substr(0, size), saved, error)) << size;
+  EXPECT_FALSE(read("something else\n{}\n", saved, error));
+  EXPECT_EQ(
+      error,
+      "these are not the bytes of a saved program, or of another version");
+  // Slots and operands that are not there.
+  for (auto [good, bad] :
+       {std::pair("\"result\":1", "\"result\":2"),
+        std::pair("\"operands\":[0,0]", "\"operands\":[0]"),
+        std::pair("\"operands\":[0,0]", "\"operands\":[0,-1]"),
+        std::pair("\"kind\":1", "\"kind\":8"),
+        std::pair("\"slots\":2", "\"slots\":0")}) {
+    std::string other = bytes;
+    size_t at = other.find(good);
+    ASSERT_NE(at, std::string::npos) << good;
+    other.replace(at, std::string(good).size(), bad);
+    EXPECT_FALSE(read(other, saved, error)) << bad;
+  }
 }
 
 TEST(HostProgram, WhatTheMachineDoesNotHave) {

@@ -257,4 +257,80 @@ TEST(Plan, Rules) {
   EXPECT_NE(whyIllegal(statement, broken), ""); // its loops are of another
 }
 
+/// A statement by text: "ij,jk->ik", with levels for each operand and the
+/// result.
+Statement makeEinsum(const std::string &inputs, const std::string &output,
+                     std::vector<std::vector<Level>> levels) {
+  Statement statement;
+  auto indicesOf = [&](const std::string &text) {
+    std::vector<int> found;
+    for (char c : text) {
+      std::string name(1, c);
+      auto at =
+          std::find(statement.indices.begin(), statement.indices.end(), name);
+      found.push_back(int(at - statement.indices.begin()));
+      if (at == statement.indices.end())
+        statement.indices.push_back(name);
+    }
+    return found;
+  };
+  statement.terms.emplace_back();
+  size_t begin = 0, number = 0;
+  while (begin <= inputs.size()) {
+    size_t end = std::min(inputs.find(',', begin), inputs.size());
+    std::string name(1, char('A' + number));
+    statement.terms[0].push_back(
+        access(name.c_str(), indicesOf(inputs.substr(begin, end - begin)),
+               levels[number++]));
+    begin = end + 1;
+  }
+  statement.result = access("R", indicesOf(output), levels[number]);
+  return statement;
+}
+
+std::string greedyOf(const Statement &statement) {
+  Statistics statistics;
+  statistics.extents.assign(statement.indices.size(), 1024);
+  std::string order;
+  for (int index : greedyOrder(statement, 0, statistics))
+    order += statement.indices[size_t(index)];
+  return order;
+}
+
+/// The orders that are known of that search.
+TEST(Greedy, KnownOrders) {
+  constexpr Level O = Level::List, S = Level::Singleton;
+  EXPECT_EQ(greedyOf(makeEinsum("ij,j", "i", {{D, C}, {D}, {D}})), "ij");
+  EXPECT_EQ(greedyOf(makeEinsum("ij,jk", "ik", {{D, C}, {D, D}, {D, D}})),
+            "ijk");
+  EXPECT_EQ(greedyOf(makeEinsum("ij,jk", "ik", {{D, C}, {D, C}, {D, C}})),
+            "ijk");
+  EXPECT_EQ(
+      greedyOf(makeEinsum("ij,ik,jk", "ij", {{O, S}, {D, D}, {D, D}, {O, S}})),
+      "ijk");
+  EXPECT_EQ(greedyOf(makeEinsum("ijk,k", "ij", {{C, C, C}, {D}, {D, D}})),
+            "ijk");
+  EXPECT_EQ(greedyOf(makeEinsum("ikl,kj,lj", "ij",
+                                {{C, C, C}, {D, D}, {D, D}, {D, D}})),
+            "iklj");
+}
+
+/// Where operands disagree, the larger one is walked as it is stored.
+TEST(Greedy, StoresThatDisagree) {
+  Statement statement = makeEinsum("ij,ij", "ij", {{D, C}, {D, C}, {D, D}});
+  statement.terms[0][1].format.axes = {1, 0};
+  std::string order = greedyOf(statement);
+  EXPECT_TRUE(order == "ij" || order == "ji") << order;
+  std::string error;
+  Statistics statistics = Statistics::guess(makeProduct({D, C}, {}, {}));
+  statement = makeProduct({D, C}, {}, {});
+  auto found = plan(statement, 0, statistics, error);
+  ASSERT_FALSE(found.empty());
+  size_t chosen = chooseGreedily(statement, 0, statistics, found);
+  EXPECT_EQ(found[chosen].nest.order, greedyOrder(statement, 0, statistics));
+  // The best of those in its order.
+  for (size_t i = 0; i < chosen; ++i)
+    EXPECT_NE(found[i].nest.order, found[chosen].nest.order);
+}
+
 } // namespace

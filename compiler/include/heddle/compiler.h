@@ -124,6 +124,18 @@ HEDDLE_API heddle_outcome heddle_sparse_compile(
     size_t n_sizes, int workers, heddle_sparse_program **program,
     heddle_result **result) HEDDLE_NOEXCEPT;
 
+/** What a later process makes the program of without compiling: `bytes`, freed
+   by heddle_sparse_free. */
+HEDDLE_API heddle_outcome
+heddle_sparse_save(const heddle_sparse_program *program, void **bytes,
+                   size_t *size) HEDDLE_NOEXCEPT;
+/** The program of such bytes, which hold machine code: they must be whole, and
+   from a place that only the caller writes. Refused, with a sentence in
+   `result`, if they are of another kind of processor or version. */
+HEDDLE_API heddle_outcome heddle_sparse_load(
+    const void *bytes, size_t size, int workers,
+    heddle_sparse_program **program, heddle_result **result) HEDDLE_NOEXCEPT;
+
 /** Runs it. `arguments` are 64-bit slots: for each argument of the program,
    level by level, the addresses of its positions and coordinates where the
    level has them, then that of its values, then its extents by axis. The arrays
@@ -137,16 +149,17 @@ HEDDLE_API heddle_outcome heddle_sparse_run(heddle_sparse_program *program,
                                             size_t n_arguments,
                                             int64_t *results,
                                             size_t n_results) HEDDLE_NOEXCEPT;
-/** The same for a program with one dense result, which is written to `memory`
-   of `bytes` bytes. It stays the caller's. */
+/** The same for a program that makes one array, which is written to `memory` of
+   `bytes` bytes and stays the caller's: a dense result, or the values of one
+   that has the positions of an operand. */
 HEDDLE_API heddle_outcome heddle_sparse_run_into(heddle_sparse_program *program,
                                                  const int64_t *arguments,
                                                  size_t n_arguments,
                                                  void *memory,
                                                  size_t bytes) HEDDLE_NOEXCEPT;
 /** The first rule that the arrays of a matrix stored by rows break, as a
-   sentence in memory that stays; null if none. `positions` has rows + 1
-   elements and `coordinates` `count`, of `bits`, 32 or 64. */
+   sentence that stays until this thread's next call; null if none. `positions`
+   has rows + 1 elements and `coordinates` `count`, of `bits`, 32 or 64. */
 HEDDLE_API const char *
 heddle_sparse_fault_of_rows(const void *positions, const void *coordinates,
                             int bits, int64_t rows, int64_t columns,

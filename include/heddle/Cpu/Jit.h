@@ -25,6 +25,9 @@ class LLVMContext;
 
 namespace heddle::cpu {
 
+/// The processor at hand and its instructions, as LLVM names them.
+std::string hostProcessor();
+
 /// The instructions of an optimised module for this processor.
 bool optimize(llvm::Module &module, std::string &error);
 
@@ -41,7 +44,13 @@ public:
   compile(std::unique_ptr<llvm::Module> module,
           std::unique_ptr<llvm::LLVMContext> context, std::string &error,
           Effort effort = Effort::Full);
+  /// Code that `object()` gave in another process, on the same `processor()`.
+  static std::unique_ptr<Jit> load(const std::string &object,
+                                   std::string &error);
   ~Jit();
+
+  /// The object file that was linked.
+  const std::string &object() const;
 
   /// Runs all instances of a kernel on the pool.
   bool launch(const std::string &kernel, const std::vector<int64_t> &arguments,

@@ -83,6 +83,17 @@ std::string describeCost(const Candidate &candidate);
 std::vector<Candidate> plan(const Statement &statement, int term,
                             const Statistics &statistics, std::string &error);
 
+/// The order that a greedy search with fixed densities finds, as Scorch does
+/// it.
+std::vector<int> greedyOrder(const Statement &statement, int term,
+                             const Statistics &statistics);
+
+/// The place of the first candidate in this order, or in the legal one that is
+/// nearest to it: what is not the order is as the planner has it.
+size_t chooseGreedily(const Statement &statement, int term,
+                      const Statistics &statistics,
+                      const std::vector<Candidate> &candidates);
+
 /// Whether a term has a legal nest: what `plan` would find, looked for up to
 /// the first one.
 bool isPlannable(const Statement &statement, int term,
