@@ -8,6 +8,7 @@
 #include "heddle/Flow/Interpret.h"
 
 #include "Chain.h"
+#include "Copies.h"
 
 #include "heddle/Conversion/EinsumToTile.h"
 #include "heddle/Dialect/Report.h"
@@ -140,7 +141,7 @@ private:
     LogicalResult done =
         llvm::TypeSwitch<Operation *, LogicalResult>(op)
             .Case<RootOp, ScanOp, RangeOp, RepeatOp, JoinOp, LocateOp, ValuesOp,
-                  ComputeOp, ReduceOp, WriteOp>(
+                  ComputeOp, ReduceOp, ForkOp, CollectOp, WriteOp>(
                 [&](auto op) { return execute(op); })
             .Default([](Operation *) { return success(); });
     return done;
@@ -518,6 +519,24 @@ private:
     for (size_t depth = 0; depth < keys; ++depth)
       sorted[depth]->push_back(Token::stop(stop - int64_t(keys - 1 - depth)));
     out.push_back(Token::stop(stop));
+  }
+
+  LogicalResult execute(ForkOp op) {
+    std::vector<Stream *> shares;
+    for (Value share : op.getShares())
+      shares.push_back(&run.streams[share]);
+    dealTokens(get(op.getStream()), int64_t(op.getChunk()), shares);
+    return success();
+  }
+
+  LogicalResult execute(CollectOp op) {
+    std::vector<const Stream *> shares;
+    for (Value share : op.getShares())
+      shares.push_back(&get(share));
+    bool fits =
+        collectTokens(shares, get(op.getPer()), op.getDepthBelow(),
+                      int64_t(op.getChunk()), run.streams[op.getCollected()]);
+    return fits ? success() : disagree(op);
   }
 
   LogicalResult execute(WriteOp op) {

@@ -9,6 +9,7 @@
 
 #include "Command.h"
 #include "EinsumCheck.h"
+#include "ParallelOption.h"
 #include "RegionSearch.h"
 
 #include "heddle/Conversion/EinsumToFlow.h"
@@ -47,6 +48,11 @@ FlowOptions::FlowOptions(cl::SubCommand &command)
                        "cut them, in order, with what it computes, moves and "
                        "takes. auto: the division that takes the fewest "
                        "cycles, and why")),
+      parallel("parallel", cl::sub(command),
+               cl::value_desc("INDEX:COPIES[:CHUNK],..."),
+               cl::desc("Of an einsum program, in every statement that has the "
+                        "index: so many parallel copies of what lies below it; "
+                        "CHUNK coordinates in a row go to one (default 1)")),
       slots("slots", cl::sub(command), cl::init("65536"),
             cl::value_desc("COUNT|least"),
             cl::desc("Slots of each ring between the processes of an einsum "
@@ -364,7 +370,7 @@ static int takeRegions(mlir::ModuleOp module, einsum::ProgramOp source,
 
 /// Every order of each statement. An exit code.
 static int runAll(mlir::ModuleOp module, einsum::ProgramOp source,
-                  FlowSession &session) {
+                  StringRef parallel, FlowSession &session) {
   size_t most = 0, number = 0;
   for (auto op : source.getEntry().getOps<einsum::StatementOp>()) {
     std::string error;
@@ -376,6 +382,9 @@ static int runAll(mlir::ModuleOp module, einsum::ProgramOp source,
     mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
     if (failed(addStreamPlans(*copy, session.getStatistics(), choice)))
       return kBadUse;
+    if (int status =
+            setParallel(*copy->getOps<einsum::PlanOp>().begin(), parallel))
+      return status;
     if (int status = session.run(*copy, nulls())) {
       errs() << pipeline::print(*copy);
       return status;
@@ -411,12 +420,14 @@ int heddle::tool::simulateFlow(mlir::ModuleOp module,
   if (int status = session.prepare())
     return status;
   if (options.plan == "all")
-    return runAll(module, source, session);
+    return runAll(module, source, options.parallel, session);
   if (options.regions == "auto")
     if (int status = session.choose(source, outs()))
       return status;
   if (failed(addStreamPlans(module, session.getStatistics())))
     return kBadUse;
+  if (int status = setParallel(findPlan(source), options.parallel))
+    return status;
   if (options.regions == "all")
     return runRegions(module, source, session);
   if (!options.regions.empty() && options.regions != "auto")
