@@ -186,7 +186,7 @@ def parallel(bench, length, width, most):
         for operand in "QKV":
             options += ["--view", f"{operand}={length}x{width}"]
         alone = None
-        for copies in ([1 << n for n in range(7)] + [(4, 4)]):
+        for copies in ([1 << n for n in range(7)] + [(4, 4), (16, 4)]):
             rows, keys = copies if isinstance(copies, tuple) else (copies, 1)
             if rows * keys > most:
                 continue
