@@ -53,9 +53,12 @@ public:
       tensors[argument] = &tensor;
     for (Operation &op : graph.getEntry()) {
       int64_t operations = run.operations, words = run.words;
+      lines = {};
       if (failed(runOne(&op)))
         return failure();
       countTokens(&op);
+      if (lines.asked)
+        run.lines[&op] = int64_t(double(lines.asked) * scaleOf(&op));
       if (double scale = scaleOf(&op); scale != 1) {
         run.operations =
             operations + int64_t(double(run.operations - operations) * scale);
@@ -71,6 +74,21 @@ public:
   }
 
 private:
+  /// The arrays of a tensor that one primitive reads.
+  enum Array { Positions, Coordinates, Values };
+  struct Lines {
+    int64_t held[3] = {-1, -1, -1}, asked = 0;
+  };
+
+  /// The primitive reads a number. All numbers are as wide as values.
+  void touch(const sparse::Tensor &tensor, Array array, int64_t number) {
+    if (run.lineBytes == 0)
+      return;
+    int64_t line = number * sparse::sizeOf(tensor.element) / run.lineBytes;
+    lines.asked += line != lines.held[array];
+    lines.held[array] = line;
+  }
+
   const Stream &get(Value value) { return run.streams[value]; }
 
   bool isWalked(StreamType type, int64_t coordinate) const {
@@ -207,9 +225,14 @@ private:
           if (!isWalked(op.getCrd().getType(), c))
             continue;
           emit(Token::at(c), Token::at(p));
+          touch(tensor, Coordinates, p);
           ++run.words;
         }
-      run.words += refs[i].kind == Token::Value && !isDense ? 2 : 0;
+      if (refs[i].kind == Token::Value && !isDense) {
+        touch(tensor, Positions, refs[i].number);
+        touch(tensor, Positions, refs[i].number + 1);
+        run.words += 2;
+      }
       int64_t stop = 0;
       if (i + 1 < refs.size() && refs[i + 1].isStop())
         stop = refs[++i].number + 1;
@@ -354,7 +377,10 @@ private:
     for (Token token : get(op.getRef())) {
       if (token.kind == Token::Value && token.number >= tensor.valueCount())
         return isOutside(op, token, tensor.valueCount());
-      run.words += token.kind == Token::Value;
+      if (token.kind == Token::Value) {
+        touch(tensor, Values, token.number);
+        ++run.words;
+      }
       run.streams[op.getValues()].push_back(
           token.kind == Token::Value ? Token::of(tensor.value(token.number))
                                      : token);
@@ -565,6 +591,9 @@ private:
     int64_t words = wordsMoved(op, tensor);
     run.words += words;
     run.wordsWritten += words;
+    if (run.lineBytes)
+      lines.asked += llvm::divideCeil(words * sparse::sizeOf(tensor.element),
+                                      run.lineBytes);
     return success();
   }
 
@@ -572,6 +601,7 @@ private:
   GraphRun &run;
   llvm::DenseMap<Value, const sparse::Tensor *> tensors;
   llvm::DenseSet<Value> behindWorkspace;
+  Lines lines;      ///< of the primitive that runs
   int64_t made = 0; ///< tokens, as they are
 };
 
