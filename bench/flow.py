@@ -108,6 +108,7 @@ def figures(heddle, folder, small):
             "granularity": lambda: flow_figures.granularity(bench, divisors),
             "factored": lambda: flow_figures.factored(bench, divisors),
             "sparsity": lambda: flow_figures.sparsity(bench, 40 if small else 200, 32),
+            "parallel": lambda: flow_figures.parallel(bench, *((64, 16, 4) if small else (256, 32, 64))),
             "fifteen": lambda: flow_figures.fifteen_orders(bench), "order_counts": flow_figures.order_counts}
 
 

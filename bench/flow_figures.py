@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The figures of FuseFlow (ASPLOS 2026) that bench/flow.py repeats, each as rows: granularity on models
 and data, factored beside global iteration, the sweep over sparsity, the 15 orders of two nested
-products, and exact numbers of orders. A row has the published number, where its text states one."""
+products, parallel copies, and exact numbers of orders. A row has the published number, where its text states one."""
 
 import pathlib
 import re
@@ -175,6 +175,27 @@ def fifteen_orders(bench):
         for operand in "ABC":
             options += ["--view", f"{operand}=34x34", "--elements", f"{operand}={KARATE}"]
         yield {"order": order} | bench.cycles(program, *options)
+
+
+def parallel(bench, length, width, most):
+    """Attention as one region in several copies of a query's row, and of the keys in each."""
+    for block in (16, 32, 64):
+        pairs = graphs.bigbird(length, block, 0)
+        mask = bench.elements(f"mask-{length}-{block}", pairs)
+        options = ["--view", f"M={length}x{length}", "--elements", f"M={mask}", "--regions", "0,0,0,0,0,0"]
+        for operand in "QKV":
+            options += ["--view", f"{operand}={length}x{width}"]
+        alone = None
+        for copies in ([1 << n for n in range(7)] + [(4, 4), (16, 4)]):
+            rows, keys = copies if isinstance(copies, tuple) else (copies, 1)
+            if rows * keys > most:
+                continue
+            row = bench.cycles(EXAMPLES / "attention.mlir", "--parallel", f"i:{rows},j:{keys}", *options)
+            alone = alone or row["cycles"]
+            gain = alone / row["cycles"]
+            yield {"block": block, "density": len(pairs) / length**2, "rows": rows, "keys": keys,
+                   "cycles": row["cycles"], "gain": gain, "of_linear": gain / (rows * keys),
+                   "seconds": row["seconds"]}
 
 
 def order_counts():

@@ -8,6 +8,7 @@
 #include "heddle/Flow/Interpret.h"
 
 #include "Chain.h"
+#include "Copies.h"
 
 #include "heddle/Conversion/EinsumToTile.h"
 #include "heddle/Dialect/Report.h"
@@ -52,9 +53,12 @@ public:
       tensors[argument] = &tensor;
     for (Operation &op : graph.getEntry()) {
       int64_t operations = run.operations, words = run.words;
+      lines = {};
       if (failed(runOne(&op)))
         return failure();
       countTokens(&op);
+      if (lines.asked)
+        run.lines[&op] = int64_t(double(lines.asked) * scaleOf(&op));
       if (double scale = scaleOf(&op); scale != 1) {
         run.operations =
             operations + int64_t(double(run.operations - operations) * scale);
@@ -70,6 +74,21 @@ public:
   }
 
 private:
+  /// The arrays of a tensor that one primitive reads.
+  enum Array { Positions, Coordinates, Values };
+  struct Lines {
+    int64_t held[3] = {-1, -1, -1}, asked = 0;
+  };
+
+  /// The primitive reads a number. All numbers are as wide as values.
+  void touch(const sparse::Tensor &tensor, Array array, int64_t number) {
+    if (run.lineBytes == 0)
+      return;
+    int64_t line = number * sparse::sizeOf(tensor.element) / run.lineBytes;
+    lines.asked += line != lines.held[array];
+    lines.held[array] = line;
+  }
+
   const Stream &get(Value value) { return run.streams[value]; }
 
   bool isWalked(StreamType type, int64_t coordinate) const {
@@ -140,7 +159,7 @@ private:
     LogicalResult done =
         llvm::TypeSwitch<Operation *, LogicalResult>(op)
             .Case<RootOp, ScanOp, RangeOp, RepeatOp, JoinOp, LocateOp, ValuesOp,
-                  ComputeOp, ReduceOp, WriteOp>(
+                  ComputeOp, ReduceOp, ForkOp, CollectOp, WriteOp>(
                 [&](auto op) { return execute(op); })
             .Default([](Operation *) { return success(); });
     return done;
@@ -206,9 +225,14 @@ private:
           if (!isWalked(op.getCrd().getType(), c))
             continue;
           emit(Token::at(c), Token::at(p));
+          touch(tensor, Coordinates, p);
           ++run.words;
         }
-      run.words += refs[i].kind == Token::Value && !isDense ? 2 : 0;
+      if (refs[i].kind == Token::Value && !isDense) {
+        touch(tensor, Positions, refs[i].number);
+        touch(tensor, Positions, refs[i].number + 1);
+        run.words += 2;
+      }
       int64_t stop = 0;
       if (i + 1 < refs.size() && refs[i + 1].isStop())
         stop = refs[++i].number + 1;
@@ -353,7 +377,10 @@ private:
     for (Token token : get(op.getRef())) {
       if (token.kind == Token::Value && token.number >= tensor.valueCount())
         return isOutside(op, token, tensor.valueCount());
-      run.words += token.kind == Token::Value;
+      if (token.kind == Token::Value) {
+        touch(tensor, Values, token.number);
+        ++run.words;
+      }
       run.streams[op.getValues()].push_back(
           token.kind == Token::Value ? Token::of(tensor.value(token.number))
                                      : token);
@@ -520,6 +547,24 @@ private:
     out.push_back(Token::stop(stop));
   }
 
+  LogicalResult execute(ForkOp op) {
+    std::vector<Stream *> shares;
+    for (Value share : op.getShares())
+      shares.push_back(&run.streams[share]);
+    dealTokens(get(op.getStream()), int64_t(op.getChunk()), shares);
+    return success();
+  }
+
+  LogicalResult execute(CollectOp op) {
+    std::vector<const Stream *> shares;
+    for (Value share : op.getShares())
+      shares.push_back(&get(share));
+    bool fits =
+        collectTokens(shares, get(op.getPer()), op.getDepthBelow(),
+                      int64_t(op.getChunk()), run.streams[op.getCollected()]);
+    return fits ? success() : disagree(op);
+  }
+
   LogicalResult execute(WriteOp op) {
     sparse::Tensor &tensor = run.written[op.getName().str()];
     tensor = sparse::Tensor();
@@ -546,6 +591,9 @@ private:
     int64_t words = wordsMoved(op, tensor);
     run.words += words;
     run.wordsWritten += words;
+    if (run.lineBytes)
+      lines.asked += llvm::divideCeil(words * sparse::sizeOf(tensor.element),
+                                      run.lineBytes);
     return success();
   }
 
@@ -553,6 +601,7 @@ private:
   GraphRun &run;
   llvm::DenseMap<Value, const sparse::Tensor *> tensors;
   llvm::DenseSet<Value> behindWorkspace;
+  Lines lines;      ///< of the primitive that runs
   int64_t made = 0; ///< tokens, as they are
 };
 

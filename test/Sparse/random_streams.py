@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""random_streams.py [--first=SEED] [--count=N] [--most-declined=PART] [--keep=FOLDER] [OPTION...]
+"""random_streams.py [--first=SEED] [--count=N] [--most-declined=PART] [--keep=FOLDER] [--copies] [OPTION...]
 
 Random einsum programs of one statement or several over random formats, patterns
 and regions, half of them with functions, numbers, masks and terms that lack
 indices, run as streams by every order that their storage allows: each
 result is compared with the oracle of einsums. OPTIONs are handed on to `heddle
-simulate`. A program that heddle declines by name is counted; more than PART of
+simulate`. With --copies, what lies below some of the indices is there several
+times, and those of statements in regions of their own are nested with different
+numbers. A program that heddle declines by name is counted; more than PART of
 them is a failure, since then little was tested. So is a deadlock where few
 `--slots` are asked for: a fact of the program on such a machine. Prints one line,
 or the program and the message of the first failure.
@@ -155,6 +157,30 @@ class Case:
 
     types = None
 
+    def add_copies(self, seed):
+        """Parallel copies below some indices, in the plan or as an option."""
+        rng = random.Random(f"copies {seed}")
+        used = [index for index in "ijkl" if re.search(rf"[(, ]{index}[,)]", self.text)]
+        chosen = rng.sample(used, min(len(used), rng.choice((1, 1, 2))))
+
+        def deal():
+            # Machine code of hundreds of processes takes seconds for each order.
+            return rng.choice((2, 3, 4, 7) if len(chosen) == 1 else (2, 2, 3)), rng.choice((1, 1, 1, 2, 3))
+        if "einsum.plan" not in self.text:
+            self.options.append("--parallel=" + ",".join(
+                f"{index}:{copies}:{chunk}" for index in chosen for copies, chunk in [deal()]))
+            return
+        # Statements that hand streams on share them under other names, too.
+        copies, chunk = deal()
+
+        def entry(match):
+            here = [index for index in re.findall(r'"(\w)"', match[1]) if index in chosen]
+            names = ", ".join(f'"{index}"' for index in here)
+            parallel = (f" parallel [{names}] by [{', '.join([str(copies)] * len(here))}]"
+                        f" chunks [{', '.join([str(chunk)] * len(here))}]")
+            return match[0][:-len(" region 0")] + (parallel if here else "") + " region 0"
+        self.text = re.sub(r'order \[(.*?)\].*? region 0', entry, self.text)
+
     def fits(self, name, chosen, order):
         """Whether the tensor's levels are stored in this order of its indices."""
         levels = re.search(r"-> \((.*?)\)", self.types[name])
@@ -185,6 +211,7 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--most-declined", type=float, default=0.5)
     parser.add_argument("--keep", type=pathlib.Path)
+    parser.add_argument("--copies", action="store_true")
     parser.add_argument("--heddle", default="heddle")
     given, rest = parser.parse_known_args()
     folder = given.keep or pathlib.Path(tempfile.mkdtemp())
@@ -193,6 +220,8 @@ def main():
     is_bounded = any(option.startswith("--slots") for option in rest)
     for seed in itertools.islice(itertools.count(given.first), given.count):
         case = Case(seed)
+        if given.copies:
+            case.add_copies(seed)
         path = folder / f"streams-{seed}.mlir"
         path.write_text(case.text, encoding="utf-8")
         command = [given.heddle, "simulate", str(path), *case.options, *rest]

@@ -182,6 +182,7 @@ mlir::LogicalResult RegionPricer::addPart(flow::GraphOp graph,
   flow::GraphRun run;
   run.walked = std::move(walked);
   run.scale = scale;
+  run.lineBytes = units.lineBytes;
   for (mlir::BlockArgument argument : graph.getEntry().getArguments())
     run.arguments.push_back(argumentOf(graph, argument));
   if (failed(flow::interpret(graph, run)))
@@ -191,6 +192,9 @@ mlir::LogicalResult RegionPricer::addPart(flow::GraphOp graph,
   sum.words += run.words - run.wordsWritten;
   for (auto [op, turns] : run.turns)
     sum.turns[op] += turns;
+  for (auto [op, lines] : run.lines)
+    if (!isa<flow::WriteOp>(op))
+      sum.lines[op] += lines;
   return mlir::success();
 }
 
@@ -343,8 +347,14 @@ mlir::LogicalResult RegionPricer::finish(flow::GraphOp graph,
   way.operations = run.operations;
   way.tokens = run.tokens;
   way.words = run.words;
-  for (auto write : graph.getEntry().getOps<flow::WriteOp>())
-    way.words += flow::wordsMoved(write, tensorOf(write));
+  llvm::DenseMap<mlir::Operation *, int64_t> lines = run.lines;
+  for (auto write : graph.getEntry().getOps<flow::WriteOp>()) {
+    const sparse::Tensor &tensor = tensorOf(write);
+    int64_t words = flow::wordsMoved(write, tensor);
+    way.words += words;
+    lines[write] = int64_t(divideCeil(
+        uint64_t(words * sparse::sizeOf(tensor.element)), units.lineBytes));
+  }
   auto kernels = groupByKernel(graph);
   if (failed(kernels))
     return mlir::failure();
@@ -363,7 +373,13 @@ mlir::LogicalResult RegionPricer::finish(flow::GraphOp graph,
         if (type.getDepth())
           way.busiest += " " + type.getNest().back().str();
     }
-    way.bound += double(busiest);
+    way.memory.push_back(findMemory(kernel, lines));
+    int64_t least = addMemory(units, way.memory.back(), busiest);
+    if (cyclesOfLines(units, way.memory.back()) > most) {
+      most = cyclesOfLines(units, way.memory.back());
+      way.busiest = "memory";
+    }
+    way.bound += double(least);
   }
   return mlir::success();
 }
@@ -430,7 +446,7 @@ std::optional<double> RegionPricer::simulate(sparse::StatementSet set,
   if (failed(fault) || !fault->empty())
     return std::nullopt;
   double cycles = 0;
-  for (const simulator::TimedRun &times : run.runs)
-    cycles += double(times.cycles);
+  for (auto [times, memory] : zip_equal(run.runs, way.memory))
+    cycles += double(addMemory(units, memory, times.cycles));
   return cycles;
 }

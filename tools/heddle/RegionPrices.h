@@ -16,6 +16,8 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_REGIONPRICES_H
 #define HEDDLE_TOOLS_HEDDLE_REGIONPRICES_H
 
+#include "MemoryTime.h"
+
 #include "FlowKernels.h"
 
 #include "heddle/Conversion/EinsumToFlow.h"
@@ -33,10 +35,12 @@ std::string findTokenCycles(flow::GraphOp graph, const machine::Units &units,
 /// One way to carry out a region.
 struct RegionPrice {
   std::vector<sparse::RankedOrder> orders; ///< of each statement
-  /// Turns of the busiest primitive of each kernel, in sum: no run is shorter.
+  /// Turns of the busiest primitive of each kernel, or what memory takes, in
+  /// sum: no run is shorter.
   double bound = 0;
   int64_t operations = 0, words = 0, tokens = 0;
-  std::string busiest; ///< "'flow.scan' of V.g"
+  std::string busiest;              ///< "'flow.scan' of V.g"
+  std::vector<KernelMemory> memory; ///< of each kernel
 };
 
 struct RegionPrices {

@@ -9,6 +9,8 @@
 
 #include "Command.h"
 #include "EinsumCheck.h"
+#include "MemoryTime.h"
+#include "ParallelOption.h"
 #include "RegionSearch.h"
 
 #include "heddle/Conversion/EinsumToFlow.h"
@@ -47,6 +49,11 @@ FlowOptions::FlowOptions(cl::SubCommand &command)
                        "cut them, in order, with what it computes, moves and "
                        "takes. auto: the division that takes the fewest "
                        "cycles, and why")),
+      parallel("parallel", cl::sub(command),
+               cl::value_desc("INDEX:COPIES[:CHUNK],..."),
+               cl::desc("Of an einsum program, in every statement that has the "
+                        "index: so many parallel copies of what lies below it; "
+                        "CHUNK coordinates in a row go to one (default 1)")),
       slots("slots", cl::sub(command), cl::init("65536"),
             cl::value_desc("COUNT|least"),
             cl::desc("Slots of each ring between the processes of an einsum "
@@ -118,6 +125,11 @@ public:
     flow::GraphOp graph =
         findGraph(*module.getOps<einsum::ProgramOp>().begin());
     flow::GraphRun run;
+    machine::Units units;
+    std::string error;
+    if (!machine::findUnits(request.machine, units, error))
+      return fail(diag::machine, error);
+    run.lineBytes = units.lineBytes;
     for (const Operand &operand : operands)
       run.arguments.push_back(operand.tensor);
     run.keepsStreams = options.tokens;
@@ -139,13 +151,14 @@ public:
                                             statement.result.tensor +
                                             " differ from the oracle");
     }
-    return runProcesses(module, graph, run, os);
+    return runProcesses(module, graph, run, units, os);
   }
 
 private:
   /// The same as processes and rings, in each order asked for.
   int runProcesses(mlir::ModuleOp module, flow::GraphOp graph,
-                   const flow::GraphRun &oracle, raw_ostream &os) {
+                   const flow::GraphRun &oracle, const machine::Units &units,
+                   raw_ostream &os) {
     FlowKernelOptions lowering;
     bool isLeast = options.slots == "least";
     if (!isLeast &&
@@ -153,16 +166,16 @@ private:
          lowering.depth < 1 || lowering.depth > 65536))
       return fail(diag::usage, "--slots is least or 1 to 65536, not " +
                                    Twine(options.slots.getValue()));
-    machine::Units units;
-    std::string error;
-    if (!machine::findUnits(request.machine, units, error))
-      return fail(diag::machine, error);
-    error = findTokenCycles(graph, units, lowering.tokenCycles);
+    std::string error = findTokenCycles(graph, units, lowering.tokenCycles);
     if (!error.empty())
       return fail(diag::machine, error);
     auto kernels = lowerFlowToAref(graph, module, lowering);
-    if (failed(kernels))
+    auto groups = groupByKernel(graph);
+    if (failed(kernels) || failed(groups))
       return kBadUse;
+    std::vector<KernelMemory> memory;
+    for (const auto &group : *groups)
+      memory.push_back(findMemory(group, oracle.lines));
     if (options.emitProcesses)
       for (auto kernel : module.getOps<tile::KernelOp>())
         os << kernel << "\n";
@@ -198,10 +211,8 @@ private:
                           " and the streams differ under seed " +
                           Twine(run.options.seed));
       totals.cycles = 0;
-      for (const simulator::TimedRun &times : run.runs)
-        totals.cycles += times.cycles;
       if (request.options.schedule == simulator::Schedule::Timed)
-        reportTimes(*kernels, run, totals.cycles, os);
+        reportTimes(*kernels, run, units, memory, os);
     }
     os << "as processes: the same\n";
     if (options.speed && !interpretedFor.empty())
@@ -254,19 +265,29 @@ private:
                       b.coordinates.begin(), b.coordinates.end(), equal);
   }
 
-  static void reportTimes(ArrayRef<FlowKernel> kernels,
-                          const FlowKernelsRun &run, int64_t cycles,
-                          raw_ostream &os) {
-    os << cycles << " cycles\n";
-    for (auto [kernel, times] : zip_equal(kernels, run.runs)) {
+  void reportTimes(ArrayRef<FlowKernel> kernels, const FlowKernelsRun &run,
+                   const machine::Units &units, ArrayRef<KernelMemory> memory,
+                   raw_ostream &os) {
+    std::string lines;
+    raw_string_ostream text(lines);
+    for (auto [kernel, times, asked] : zip_equal(kernels, run.runs, memory)) {
       size_t busiest = 0;
       for (size_t i = 1; i < times.busy.size(); ++i)
         if (times.busy[i] > times.busy[busiest])
           busiest = i;
-      os << kernel.name << ": " << times.processes.size() << " processes, "
-         << times.cycles << " cycles; '" << times.processes[busiest]
-         << "' is busiest, for " << times.busy[busiest] << "\n";
+      int64_t cycles = addMemory(units, asked, times.cycles);
+      totals.cycles += cycles;
+      text << kernel.name << ": " << times.processes.size() << " processes, "
+           << cycles << " cycles; '" << times.processes[busiest]
+           << "' is busiest, for " << times.busy[busiest];
+      if (cycles != times.cycles)
+        text << "; " << asked.lines << " lines of " << units.lineBytes
+             << " bytes take memory " << cyclesOfLines(units, asked) << ", and "
+             << asked.chain << " reads in a row wait "
+             << asked.chain * units.latency;
+      text << "\n";
     }
+    os << totals.cycles << " cycles\n" << lines;
   }
 
   static std::vector<sparse::Statement> describe(einsum::ProgramOp source) {
@@ -364,7 +385,7 @@ static int takeRegions(mlir::ModuleOp module, einsum::ProgramOp source,
 
 /// Every order of each statement. An exit code.
 static int runAll(mlir::ModuleOp module, einsum::ProgramOp source,
-                  FlowSession &session) {
+                  StringRef parallel, FlowSession &session) {
   size_t most = 0, number = 0;
   for (auto op : source.getEntry().getOps<einsum::StatementOp>()) {
     std::string error;
@@ -376,6 +397,9 @@ static int runAll(mlir::ModuleOp module, einsum::ProgramOp source,
     mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
     if (failed(addStreamPlans(*copy, session.getStatistics(), choice)))
       return kBadUse;
+    if (int status =
+            setParallel(*copy->getOps<einsum::PlanOp>().begin(), parallel))
+      return status;
     if (int status = session.run(*copy, nulls())) {
       errs() << pipeline::print(*copy);
       return status;
@@ -411,12 +435,14 @@ int heddle::tool::simulateFlow(mlir::ModuleOp module,
   if (int status = session.prepare())
     return status;
   if (options.plan == "all")
-    return runAll(module, source, session);
+    return runAll(module, source, options.parallel, session);
   if (options.regions == "auto")
     if (int status = session.choose(source, outs()))
       return status;
   if (failed(addStreamPlans(module, session.getStatistics())))
     return kBadUse;
+  if (int status = setParallel(findPlan(source), options.parallel))
+    return status;
   if (options.regions == "all")
     return runRegions(module, source, session);
   if (!options.regions.empty() && options.regions != "auto")

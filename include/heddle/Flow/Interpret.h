@@ -57,6 +57,11 @@ struct GraphRun {
   /// takes. It has no fewer turns.
   llvm::DenseMap<mlir::Operation *, int64_t> turns;
 
+  /// Each primitive keeps one line of memory of every array that it reads, and
+  /// asks for another one where it leaves that; what is written fills lines.
+  int64_t lineBytes = 0; ///< 0: not counted
+  llvm::DenseMap<mlir::Operation *, int64_t> lines;
+
   /// For estimates: which coordinates of outermost spaces are walked, by number
   /// (empty: all), and how many times larger counts are for that. What follows
   /// a workspace that sums over an outermost space is counted as it is, which

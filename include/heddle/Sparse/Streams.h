@@ -61,12 +61,21 @@ bool isDenseTerm(const Statement &statement, int term);
 /// unless a workspace holds it.
 bool computesAll(const Statement &statement, const std::vector<int> &order);
 
+/// What lies below an index is there `copies` times, and its coordinates are
+/// dealt out to these in runs of `chunk`.
+struct ParallelIndex {
+  int index;
+  int64_t copies, chunk = 1;
+};
+
 struct RankedOrder {
   std::vector<int> order;
   Copies copies;
   /// Coordinates handled in all loops of all terms, where elements lie
   /// independently of one another, and in making copies.
   double coordinates = 0;
+  /// What a person asked for.
+  std::vector<ParallelIndex> parallel = {};
 };
 
 /// The legal orders, fewest coordinates first. Where operands want opposite

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CopySpace.h"
 #include "StatementWriter.h"
 
 #include "heddle/Dialect/Report.h"
@@ -64,6 +65,7 @@ public:
       returned.push_back(stored[value]);
     flow::ReturnOp::create(builder, program.getLoc(), returned);
     flow::dropUnused(graph);
+    copySpaces(graph, spaces);
     return success();
   }
 
@@ -106,6 +108,11 @@ private:
     FailureOr<StreamedResult> result = writer.write(std::move(terms));
     if (failed(result))
       return failure();
+    for (const sparse::ParallelIndex &parallel : order->parallel)
+      for (const StatementWriter::IndexSpace &one : writer.getSpaces())
+        if (one.index == parallel.index &&
+            failed(addCopies(entry, parallel, one.space)))
+          return failure();
     StreamedResult &made = results[op.getResult().getAsOpaquePointer()];
     made = std::move(*result);
     bool isWritten = llvm::any_of(op->getUsers(), [&](Operation *user) {
@@ -115,6 +122,27 @@ private:
     });
     if (isWritten)
       writeTensor(op, statement, made);
+    return success();
+  }
+
+  /// Statements that hand streams on share their spaces, so each that names the
+  /// index has to give it the same number.
+  LogicalResult addCopies(einsum::StreamsOp entry,
+                          const sparse::ParallelIndex &parallel,
+                          StringAttr space) {
+    for (const SpaceCopies &other : spaces) {
+      if (other.space != space)
+        continue;
+      if (other.copies == parallel.copies && other.chunk == parallel.chunk)
+        return success();
+      return report(entry, diag::einsum_plan)
+             << entry.getStatement() << " wants " << parallel.copies
+             << " copies in runs of " << parallel.chunk
+             << " where it walks the streams of another statement, which has "
+             << other.copies << " in runs of " << other.chunk
+             << "; give both the same, or leave out one";
+    }
+    spaces.push_back({space, parallel.copies, parallel.chunk});
     return success();
   }
 
@@ -402,6 +430,7 @@ private:
   std::deque<sparse::Access> copiedAccesses;
   /// Of a tensor, by its levels in the order of the copy's.
   std::map<std::pair<void *, std::vector<int>>, Value> copies;
+  std::vector<SpaceCopies> spaces; ///< that have several
   Value root;
 };
 

@@ -28,6 +28,31 @@ static bool isPlanned(einsum::PlanOp plan, einsum::StatementOp statement) {
       [&](auto op) { return op.getStatement() == statement.getName(); });
 }
 
+/// The parallel indices of an entry, each of which is one of its statement.
+static LogicalResult describeParallel(einsum::StreamsOp op,
+                                      const sparse::Statement &statement,
+                                      sparse::RankedOrder &made) {
+  if (!op.getParallel())
+    return success();
+  for (auto [number, attribute] : llvm::enumerate(*op.getParallel())) {
+    std::string name = cast<StringAttr>(attribute).getValue().str();
+    auto found = llvm::find(statement.indices, name);
+    if (found == statement.indices.end())
+      return report(op, diag::einsum_plan)
+             << "is parallel along " << name << ", and "
+             << statement.result.tensor << " has no such index";
+    int index = int(found - statement.indices.begin());
+    if (llvm::any_of(made.parallel, [&](const sparse::ParallelIndex &other) {
+          return other.index == index;
+        }))
+      return report(op, diag::einsum_plan)
+             << "is parallel along " << name << " twice; give it one number";
+    made.parallel.push_back({index, (*op.getBy())[number],
+                             op.getChunks() ? (*op.getChunks())[number] : 1});
+  }
+  return success();
+}
+
 FailureOr<sparse::RankedOrder>
 heddle::describeStreams(einsum::StreamsOp op,
                         const sparse::Statement &statement) {
@@ -64,6 +89,8 @@ heddle::describeStreams(einsum::StreamsOp op,
     return report(op, diag::einsum_plan)
            << "streams cannot carry out " << statement.result.tensor
            << " in this order: " << why;
+  if (failed(describeParallel(op, statement, made)))
+    return failure();
   return made;
 }
 

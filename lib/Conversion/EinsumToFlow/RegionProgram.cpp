@@ -45,6 +45,15 @@ void heddle::setStreams(einsum::PlanOp plan, einsum::StatementOp op,
   SmallVector<Attribute> copies;
   for (const std::string &name : order.copies)
     copies.push_back(builder.getStringAttr(name));
+  SmallVector<Attribute> parallel;
+  SmallVector<int64_t> by, chunks;
+  for (const sparse::ParallelIndex &one : order.parallel) {
+    parallel.push_back(
+        builder.getStringAttr(statement.indices[size_t(one.index)]));
+    by.push_back(one.copies);
+    chunks.push_back(one.chunk);
+  }
+  bool isOneByOne = llvm::all_of(chunks, [](int64_t one) { return one == 1; });
   DictionaryAttr reasons;
   if (!because.empty())
     reasons = builder.getDictionaryAttr(
@@ -52,6 +61,9 @@ void heddle::setStreams(einsum::PlanOp plan, einsum::StatementOp op,
   einsum::StreamsOp::create(
       builder, op.getLoc(), op.getNameAttr(), builder.getArrayAttr(names),
       copies.empty() ? ArrayAttr() : builder.getArrayAttr(copies),
+      parallel.empty() ? ArrayAttr() : builder.getArrayAttr(parallel),
+      parallel.empty() ? DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(by),
+      isOneByOne ? DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(chunks),
       builder.getI64IntegerAttr(region), reasons);
 }
 

@@ -126,9 +126,8 @@ Value StatementWriter::join(StringRef how, int index, ArrayRef<Value> crds,
 }
 
 bool StatementWriter::Part::isAsked() const {
-  return !view->streams &&
-         view->access->format.levels[size_t(view->level)] ==
-             sparse::Level::Dense;
+  return !view->streams && view->access->format.levels[size_t(view->level)] ==
+                               sparse::Level::Dense;
 }
 
 /// A repeated statement of one term begins with the streams of its own factors.
@@ -280,9 +279,8 @@ void StatementWriter::follow(Term &term, int index, Value crd,
     if (view.repeated && !view.streams) {
       Repeated &again = *view.repeated;
       for (Term &inner : again.terms)
-        again.writer->follow(inner,
-                             view.access->has(index) ? again.order[0] : -1, crd,
-                             walked);
+        again.writer->follow(
+            inner, view.access->has(index) ? again.order[0] : -1, crd, walked);
       continue;
     }
     if (view.at)
@@ -356,6 +354,7 @@ LogicalResult StatementWriter::walkShared(std::vector<Term> &terms, int index) {
   for (auto [term, views] : llvm::zip_equal(terms, walked))
     follow(term, index, crd, views);
   shared.push_back({index, crd});
+  spaces.push_back({index, nestOf(crd).back()});
   for (Term &term : terms)
     if (failed(expand(term, shared)))
       return failure();
@@ -370,6 +369,7 @@ LogicalResult StatementWriter::walkAlone(Term &term, int index,
     return failure();
   follow(term, index, *crd, walked);
   rows.push_back({index, *crd});
+  spaces.push_back({index, nestOf(*crd).back()});
   return expand(term, rows);
 }
 

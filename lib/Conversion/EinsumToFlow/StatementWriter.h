@@ -72,6 +72,13 @@ public:
     return write(views, 0, 0);
   }
 
+  /// The space of an index in all terms, or in one.
+  struct IndexSpace {
+    int index;
+    mlir::StringAttr space;
+  };
+  const std::vector<IndexSpace> &getSpaces() const { return spaces; }
+
 private:
   /// From index `next` of the order on; rows before `first` are those of the
   /// statement around this one.
@@ -156,6 +163,7 @@ private:
   std::vector<int> order;
   Surroundings around;
   std::vector<Row> shared; ///< rows that all terms have
+  std::vector<IndexSpace> spaces;
 };
 
 /// A statement that is carried out once more.

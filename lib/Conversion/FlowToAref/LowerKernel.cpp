@@ -167,7 +167,7 @@ private:
     LogicalResult done =
         llvm::TypeSwitch<Operation *, LogicalResult>(op)
             .Case<RootOp, ScanOp, RangeOp, RepeatOp, JoinOp, LocateOp, ValuesOp,
-                  ComputeOp, ReduceOp, WriteOp>(
+                  ComputeOp, ReduceOp, ForkOp, CollectOp, WriteOp>(
                 [&](auto op) { return body(op); });
     if (failed(done))
       return failure();
@@ -343,6 +343,10 @@ private:
       return std::pair<Value, int64_t>(range.getTensor(), range.getAxis());
     if (auto join = dyn_cast<JoinOp>(op))
       return axisOf(join.getCrds()[0]);
+    if (auto fork = dyn_cast<ForkOp>(op))
+      return axisOf(fork.getStream());
+    if (auto collect = dyn_cast<CollectOp>(op))
+      return axisOf(collect.getShares()[0]);
     if (auto reduce = dyn_cast<ReduceOp>(op))
       for (auto [sorted, key] :
            llvm::zip_equal(reduce.getSorted(), reduce.getKeys()))
@@ -351,6 +355,18 @@ private:
     return report(op, diag::flow_unsupported)
            << "nobody knows how large the coordinates of '" << op->getName()
            << "' are, which a workspace is for";
+  }
+
+  LogicalResult body(ForkOp op) {
+    writeFork(text, ringOf(op.getStream()), int64_t(op.getChunk()),
+              outputsOf(op));
+    return success();
+  }
+
+  LogicalResult body(CollectOp op) {
+    writeCollect(text, ringsOf(op.getShares()), ringOf(op.getPer()),
+                 op.getDepthBelow(), int64_t(op.getChunk()), outputsOf(op));
+    return success();
   }
 
   LogicalResult body(WriteOp op) {

@@ -81,15 +81,33 @@ Names Outputs::emit(ProcessText &text, const Names &turns,
   return next;
 }
 
+size_t Outputs::placeOf(size_t ring) const {
+  size_t place = 0;
+  for (size_t i = 0; i < ring; ++i)
+    place += rings[i].isThere();
+  return place;
+}
+
 Names Outputs::emitOne(ProcessText &text, Names turns, size_t ring,
                        const Value &value, int64_t tokens) const {
   if (!rings[ring].isThere())
     return turns;
-  size_t place = 0;
-  for (size_t i = 0; i < ring; ++i)
-    place += rings[i].isThere();
-  turns[place] =
-      text.emit(rings[ring], turns[place], value.number, value.code, tokens);
+  Name &turn = turns[placeOf(ring)];
+  turn = text.emit(rings[ring], turn, value.number, value.code, tokens);
+  return turns;
+}
+
+Names Outputs::emitOneIf(ProcessText &text, const Name &when, Names turns,
+                         size_t ring, const Value &value) const {
+  if (!rings[ring].isThere())
+    return turns;
+  Name &turn = turns[placeOf(ring)];
+  turn = text.branch(
+      when, {ProcessText::kTurn},
+      [&]() -> Names {
+        return {text.emit(rings[ring], turn, value.number, value.code, 0)};
+      },
+      [&]() -> Names { return {turn}; })[0];
   return turns;
 }
 

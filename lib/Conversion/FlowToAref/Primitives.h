@@ -40,15 +40,19 @@ public:
   /// The same on one ring; `turns` of all.
   Names emitOne(ProcessText &text, Names turns, size_t ring, const Value &value,
                 int64_t tokens) const;
+  /// The same if `when`.
+  Names emitOneIf(ProcessText &text, const Name &when, Names turns, size_t ring,
+                  const Value &value) const;
   /// A stop on all.
   Names emitStop(ProcessText &text, const Names &turns, const Name &code,
                  int64_t tokens) const;
   void close(ProcessText &text, const Names &turns) const;
-  const std::string &elementOf(size_t ring) const {
-    return rings[ring].element;
-  }
+  size_t size() const { return rings.size(); }
 
 private:
+  /// Of a ring, among those that are there.
+  size_t placeOf(size_t ring) const;
+
   std::vector<RingText> rings;
 };
 
@@ -111,6 +115,15 @@ struct WorkspaceText {
 void writeWorkspace(ProcessText &text, const std::vector<RingText> &keys,
                     const RingText &values, const WorkspaceText &workspace,
                     const Outputs &out, const Combine &combine);
+
+/// Deals the tokens of a ring out, `chunk` after one another to each of `out`.
+void writeFork(ProcessText &text, const RingText &stream, int64_t chunk,
+               const Outputs &out);
+/// Brings together what lies `depth` spaces below the coordinates `per`, which
+/// were dealt out.
+void writeCollect(ProcessText &text, const std::vector<RingText> &shares,
+                  const RingText &per, int64_t depth, int64_t chunk,
+                  const Outputs &out);
 
 struct WrittenText {
   Names coordinates; ///< views, by stream

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a nest of a plan must be without its program: words from fixed lists
+// What an entry of a plan must be without its program: words from fixed lists
 // and lists of equal length. Whether it fits the program is a question of the
 // way down (lib/Sparse/Legal.cpp), which knows what loops it can write.
 //
@@ -18,6 +18,9 @@
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::einsum;
+
+/// Of one index, and of what goes to one copy at a time.
+static constexpr int64_t kMostCopies = 1024, kMostChunk = int64_t(1) << 20;
 
 LogicalResult NestOp::verify() {
   if (getOrder().size() != getLoops().size())
@@ -35,5 +38,33 @@ LogicalResult NestOp::verify() {
   if (getVector().empty() != (width == 1))
     return report(*this, diag::einsum_plan)
            << "a nest has a vector axis and a width above 1, or neither";
+  return success();
+}
+
+LogicalResult StreamsOp::verify() {
+  if (!getParallel() && !getBy() && !getChunks())
+    return success();
+  if (!getParallel() || !getBy())
+    return report(*this, diag::einsum_plan)
+           << "has `by` or `chunks`, and no index that is parallel";
+  size_t indices = getParallel()->size(), counts = getBy()->size();
+  if (counts != indices)
+    return report(*this, diag::einsum_plan)
+           << "names " << indices << " indices that are parallel, and "
+           << counts << " numbers of copies";
+  if (getChunks() && getChunks()->size() != indices)
+    return report(*this, diag::einsum_plan)
+           << "names " << indices << " indices that are parallel, and "
+           << getChunks()->size() << " chunks";
+  for (int64_t count : *getBy())
+    if (count < 1 || count > kMostCopies)
+      return report(*this, diag::einsum_plan)
+             << "an index has 1 to " << kMostCopies << " parallel copies, not "
+             << count;
+  for (int64_t chunk : getChunks().value_or(ArrayRef<int64_t>()))
+    if (chunk < 1 || chunk > kMostChunk)
+      return report(*this, diag::einsum_plan)
+             << "1 to " << kMostChunk
+             << " coordinates after one another go to one copy, not " << chunk;
   return success();
 }

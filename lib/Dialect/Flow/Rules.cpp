@@ -334,6 +334,68 @@ LogicalResult WriteOp::verify() {
   return success();
 }
 
+static LogicalResult verifyChunk(Operation *op, int64_t chunk) {
+  if (chunk >= 1)
+    return success();
+  return reportOp(op, diag::flow_copies)
+         << "deals out runs of " << chunk << " tokens; a run has one at least";
+}
+
+static LogicalResult verifyElement(Operation *op, Value in, Value out) {
+  if (typeOf(in).getKind() == typeOf(out).getKind() &&
+      typeOf(in).getElement() == typeOf(out).getElement())
+    return success();
+  return reportOp(op, diag::flow_kind)
+         << "takes " << in.getType() << " and makes " << out.getType();
+}
+
+LogicalResult ForkOp::verify() {
+  // The getter takes it for unsigned.
+  if (failed(verifyChunk(*this, getChunkAttr().getInt())))
+    return failure();
+  Nest nest = nestOf(getStream());
+  if (nest.empty() || getShares().empty())
+    return reportOp(*this, diag::flow_copies)
+           << "deals out the tokens of a space to one copy at least";
+  llvm::SmallDenseSet<StringAttr> spaces;
+  for (Value share : getShares()) {
+    if (failed(verifyElement(*this, getStream(), share)) ||
+        failed(verifyBelow(*this, share, nest.drop_back(), "a share")))
+      return failure();
+    if (!spaces.insert(nestOf(share).back()).second)
+      return reportOp(*this, diag::flow_copies)
+             << "gives two shares the space "
+             << nestOf(share).back().getValue();
+  }
+  return success();
+}
+
+LogicalResult CollectOp::verify() {
+  if (failed(verifyChunk(*this, getChunkAttr().getInt())) ||
+      failed(verifyKind(*this, getPer(), StreamKind::Crd, "`per`")))
+    return failure();
+  Nest per = nestOf(getPer()), made = nestOf(getCollected());
+  if (per.empty() || getShares().empty())
+    return reportOp(*this, diag::flow_copies)
+           << "collects the tokens of a space from one copy at least";
+  if (made.take_front(per.size()) != per)
+    return reportOp(*this, diag::flow_stops)
+           << "collects streams of " << spell(per)
+           << " or below, and makes one "
+           << "of " << spell(made);
+  for (Value share : getShares()) {
+    if (failed(verifyElement(*this, share, getCollected())))
+      return failure();
+    Nest nest = nestOf(share);
+    if (nest.size() != made.size() ||
+        nest.take_front(per.size() - 1) != per.drop_back())
+      return reportOp(*this, diag::flow_stops)
+             << "collects " << spell(made) << " from a share with the stops of "
+             << spell(nest);
+  }
+  return success();
+}
+
 /// The spaces that a primitive makes: those that no operand of it walks.
 static void collectMade(Operation *op, SmallVectorImpl<StringAttr> &made) {
   if (isa<ScanOp, RangeOp, JoinOp>(op))
@@ -341,6 +403,64 @@ static void collectMade(Operation *op, SmallVectorImpl<StringAttr> &made) {
   else if (auto reduce = dyn_cast<ReduceOp>(op))
     for (Value key : reduce.getSorted())
       made.push_back(nestOf(key).back());
+  else if (auto fork = dyn_cast<ForkOp>(op))
+    for (Value share : fork.getShares())
+      made.push_back(nestOf(share).back());
+  else if (auto collect = dyn_cast<CollectOp>(op))
+    llvm::append_range(
+        made,
+        nestOf(collect.getCollected()).take_back(collect.getDepthBelow()));
+}
+
+/// Whether two primitives make the space `name` of the same: streams that stand
+/// side by side are dealt out, and what copies made collected, one by one.
+static bool makeAlike(Operation *one, Operation *other, StringAttr name) {
+  auto fork = dyn_cast<ForkOp>(one), otherFork = dyn_cast<ForkOp>(other);
+  if (fork && otherFork)
+    return fork.getChunk() == otherFork.getChunk() &&
+           nestOf(fork.getStream()) == nestOf(otherFork.getStream()) &&
+           llvm::equal(fork.getShares(), otherFork.getShares(),
+                       [](Value a, Value b) { return nestOf(a) == nestOf(b); });
+  auto collect = dyn_cast<CollectOp>(one);
+  auto otherCollect = dyn_cast<CollectOp>(other);
+  if (!collect || !otherCollect)
+    return false;
+  auto depth = size_t(llvm::find(nestOf(collect.getCollected()), name) -
+                      nestOf(collect.getCollected()).begin()) +
+               1;
+  auto upToName = [&](Value stream) {
+    return nestOf(stream).take_front(depth);
+  };
+  return collect.getChunk() == otherCollect.getChunk() &&
+         nestOf(collect.getPer()) == nestOf(otherCollect.getPer()) &&
+         nestOf(otherCollect.getCollected()).size() >= depth &&
+         upToName(collect.getCollected()) ==
+             upToName(otherCollect.getCollected()) &&
+         llvm::equal(
+             collect.getShares(), otherCollect.getShares(),
+             [&](Value a, Value b) { return upToName(a) == upToName(b); });
+}
+
+/// What is collected was dealt out, in the same order to the same copies.
+static LogicalResult
+verifyShares(CollectOp op,
+             const llvm::DenseMap<StringAttr, Operation *> &makers) {
+  Nest per = nestOf(op.getPer());
+  for (auto [number, share] : llvm::enumerate(op.getShares())) {
+    StringAttr space = nestOf(share)[per.size() - 1];
+    auto fork = dyn_cast_if_present<ForkOp>(makers.lookup(space));
+    if (fork && nestOf(fork.getStream()) == per &&
+        fork.getChunk() == op.getChunk() &&
+        fork.getShares().size() == op.getShares().size() &&
+        nestOf(fork.getShares()[number]).back() == space)
+      continue;
+    return reportOp(op, diag::flow_copies)
+           << "collects as share " << number << " of " << spell(per)
+           << " the space " << space.getValue() << ", and no flow.fork with"
+           << " chunk " << op.getChunk() << " and " << op.getShares().size()
+           << " shares of " << spell(per) << " made it at that place";
+  }
+  return success();
 }
 
 LogicalResult GraphOp::verifyRegions() {
@@ -368,7 +488,7 @@ LogicalResult GraphOp::verifyRegions() {
     collectMade(&op, made);
     for (StringAttr space : made) {
       auto [found, isNew] = makers.try_emplace(space, &op);
-      if (isNew)
+      if (isNew || makeAlike(found->second, &op, space))
         continue;
       Report error = report(&op, diag::flow_graph)
                      << "the space " << space.getValue()
@@ -378,6 +498,9 @@ LogicalResult GraphOp::verifyRegions() {
       return error;
     }
   }
+  for (auto collect : getEntry().getOps<CollectOp>())
+    if (failed(verifyShares(collect, makers)))
+      return failure();
   llvm::DenseMap<StringAttr, Operation *> writers;
   for (auto write : getEntry().getOps<WriteOp>())
     if (!writers.try_emplace(write.getNameAttr(), write).second)

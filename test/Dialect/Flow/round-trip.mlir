@@ -50,3 +50,27 @@ flow.graph @p(%A: tensor<?x?xf64, #dcsr>, %x: tensor<?xf64>) {
   // CHECK: flow.return %{{.*}}, %{{.*}} : tensor<?xf64>, tensor<?xf64>
   flow.return %y, %z : tensor<?xf64>, tensor<?xf64>
 }
+
+// CHECK: flow.graph @copies
+flow.graph @copies(%A: tensor<?x?xf64, #dcsr>) {
+  %r = flow.root : !flow.stream<ref []>
+  %ci, %ri = flow.scan %A level 0 of %r
+    : (tensor<?x?xf64, #dcsr>, !flow.stream<ref []>) -> (!flow.stream<crd [i]>, !flow.stream<ref [i]>)
+  // CHECK: %[[SHARES:.*]]:2 = flow.fork %{{.*}} chunk 3 : (!flow.stream<ref [i]>) -> (!flow.stream<ref [i$0]>, !flow.stream<ref [i$1]>)
+  %r0, %r1 = flow.fork %ri chunk 3 : (!flow.stream<ref [i]>) -> (!flow.stream<ref [i$0]>, !flow.stream<ref [i$1]>)
+  %cj0, %rj0 = flow.scan %A level 1 of %r0
+    : (tensor<?x?xf64, #dcsr>, !flow.stream<ref [i$0]>) -> (!flow.stream<crd [i$0, j$0]>, !flow.stream<ref [i$0, j$0]>)
+  %cj1, %rj1 = flow.scan %A level 1 of %r1
+    : (tensor<?x?xf64, #dcsr>, !flow.stream<ref [i$1]>) -> (!flow.stream<crd [i$1, j$1]>, !flow.stream<ref [i$1, j$1]>)
+  %v0 = flow.values %A of %rj0 : (tensor<?x?xf64, #dcsr>, !flow.stream<ref [i$0, j$0]>) -> !flow.stream<f64 [i$0, j$0]>
+  %v1 = flow.values %A of %rj1 : (tensor<?x?xf64, #dcsr>, !flow.stream<ref [i$1, j$1]>) -> !flow.stream<f64 [i$1, j$1]>
+  // Streams that stand side by side are collected one by one, into one space.
+  // CHECK: flow.collect(%{{.*}}, %{{.*}}) per %{{.*}} chunk 3
+  %cj = flow.collect (%cj0, %cj1) per %ci chunk 3
+    : (!flow.stream<crd [i$0, j$0]>, !flow.stream<crd [i$1, j$1]>, !flow.stream<crd [i]>) -> !flow.stream<crd [i, j]>
+  %v = flow.collect (%v0, %v1) per %ci chunk 3
+    : (!flow.stream<f64 [i$0, j$0]>, !flow.stream<f64 [i$1, j$1]>, !flow.stream<crd [i]>) -> !flow.stream<f64 [i, j]>
+  %B = flow.write "B" (%ci, %cj) values %v shape (%A, %A) axes [0, 1]
+    : (!flow.stream<crd [i]>, !flow.stream<crd [i, j]>, !flow.stream<f64 [i, j]>, tensor<?x?xf64, #dcsr>, tensor<?x?xf64, #dcsr>) -> tensor<?x?xf64, #dcsr>
+  flow.return %B : tensor<?x?xf64, #dcsr>
+}

@@ -126,19 +126,28 @@ def Einsum_NestOp : Einsum_Op<"nest", [HasParent<"PlanOp">]> {
 }
 
 def Einsum_StreamsOp : Einsum_Op<"streams", [HasParent<"PlanOp">]> {
+  let hasVerifier = 1;
   let summary = "how streams carry out a statement";
   let description = [{
     `einsum.streams "C" order ["k", "i", "j"] region 0`: all indices of the
     statement from the outermost in. Statements of one region hand their results
     on as streams; others write and read them. `copies ["A"]`: A is stored in
     another order and is read from a transposed copy; of the result, its elements
-    are sorted before they are stored.
+    are sorted before they are stored. `parallel ["i", "k"] by [4, 2] chunks
+    [1, 8]`: what lies below i is there 4 times, and in each of these what lies
+    below k twice; coordinates of i are dealt out one by one, those of k in runs
+    of 8. Without `chunks` all are dealt out one by one.
   }];
   let arguments = (ins StrAttr:$statement, StrArrayAttr:$order,
-                       OptionalAttr<StrArrayAttr>:$copies, I64Attr:$in_region,
+                       OptionalAttr<StrArrayAttr>:$copies,
+                       OptionalAttr<StrArrayAttr>:$parallel,
+                       OptionalAttr<DenseI64ArrayAttr>:$by,
+                       OptionalAttr<DenseI64ArrayAttr>:$chunks,
+                       I64Attr:$in_region,
                        OptionalAttr<DictionaryAttr>:$because);
   let assemblyFormat = [{
-    $statement `order` $order (`copies` $copies^)? `region` $in_region
+    $statement `order` $order (`copies` $copies^)?
+    (`parallel` $parallel^ `by` $by)? (`chunks` $chunks^)? `region` $in_region
     (`because` $because^)? attr-dict
   }];
 }

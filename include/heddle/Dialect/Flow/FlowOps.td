@@ -190,6 +190,43 @@ def Flow_ReduceOp : Flow_Primitive<"reduce", [SingleBlock, AttrSizedOperandSegme
   }];
 }
 
+def Flow_ForkOp : Flow_Primitive<"fork"> {
+  let summary = "the elements of each fiber dealt out to parallel copies";
+  let description = [{
+    `flow.fork %c chunk 1 : (...) -> (...)`: of the coordinates of %c, or of what
+    stands beside them, each result has its share: `chunk` tokens after one
+    another, then the next result has as many, in a circle that goes on from one
+    fiber to the next. All have the stops.
+  }];
+  let arguments = (ins Flow_Stream:$stream, I64Attr:$chunk);
+  let results = (outs Variadic<Flow_Stream>:$shares);
+  let assemblyFormat = [{
+    $stream `chunk` $chunk attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Flow_CollectOp : Flow_Primitive<"collect"> {
+  let summary = "what parallel copies made, in the order of what was dealt out";
+  let description = [{
+    `flow.collect (%a, %b) per %c chunk 1`: %c are the coordinates that flow.fork
+    dealt out, and %a and %b what the copies made of their shares, in the same
+    space or in spaces below it. The result is what one copy would have made.
+  }];
+  let arguments = (ins Variadic<Flow_Stream>:$shares, Flow_Stream:$per,
+                       I64Attr:$chunk);
+  let results = (outs Flow_Stream:$collected);
+  let assemblyFormat = [{
+    `(` $shares `)` `per` $per `chunk` $chunk attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// Spaces of the result below that which was dealt out.
+    int64_t getDepthBelow() {
+      return getCollected().getType().getDepth() - getPer().getType().getDepth();
+    }
+  }];
+}
+
 def Flow_YieldOp : Flow_Op<"yield", [Pure, Terminator, ReturnLike,
     ParentOneOf<["ComputeOp", "ReduceOp"]>]> {
   let arguments = (ins AnyFloat:$value);

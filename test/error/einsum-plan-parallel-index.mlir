@@ -1,0 +1,13 @@
+// Copies are of an index that the statement has.
+// RUN: %expect 3 heddle compile %s --emit=flow -o %t.mlir
+// expect: 11:3: error: is parallel along k, and R has no such index [einsum-plan]
+#csr = #sparse_tensor.encoding<{ map = (i, j) -> (i : dense, j : compressed) }>
+einsum.program @p(%A: tensor<?x?xf32, #csr>) {
+  %R = einsum.statement (i, j) += %A(i, j) : tensor<?x?xf32, #csr> -> tensor<?x?xf32, #csr>
+  %S = einsum.statement (i, j) += %R(i, j) : tensor<?x?xf32, #csr> -> tensor<?x?xf32, #csr>
+  einsum.return %S : tensor<?x?xf32, #csr>
+}
+einsum.plan @p {
+  einsum.streams "R" order ["i", "j"] parallel ["k"] by [4] region 0
+  einsum.streams "S" order ["i", "j"] parallel ["i"] by [4] region 0
+}
