@@ -151,6 +151,6 @@ TEST(Costs, SaysWhichMachinesThereAre) {
   EXPECT_FALSE(findMachine("h20", costs, error));
   EXPECT_EQ(error,
             "no machine is called 'h20' (known are b200, h200, dae, "
-            "fabric-ideal), and "
+            "fabric-hbm, fabric-ideal), and "
             "no file of this name can be read: No such file or directory");
 }

@@ -38,7 +38,8 @@ std::string errorOf(const std::string &from, const std::string &to) {
 }
 
 TEST(Units, TheMachineInTheBinaryIsTheFile) {
-  EXPECT_EQ(unitMachineNames(), (std::vector<std::string>{"dae", "fabric-ideal"}));
+  EXPECT_EQ(unitMachineNames(),
+            (std::vector<std::string>{"dae", "fabric-hbm", "fabric-ideal"}));
   Units units;
   std::string error;
   ASSERT_TRUE(findUnits("dae", units, error)) << error;
