@@ -24,20 +24,10 @@ LinearForm &LinearForm::operator+=(const LinearForm &other) {
     return *this;
   }
   Terms sum;
-  const auto *mine = terms.begin(), *its = other.terms.begin();
-  while (mine != terms.end() || its != other.terms.end()) {
-    bool takesMine = its == other.terms.end() ||
-                     (mine != terms.end() && mine->first <= its->first);
-    bool takesIts = mine == terms.end() ||
-                    (its != other.terms.end() && its->first <= mine->first);
-    std::pair<Atom, Wide> term = takesMine ? *mine : *its;
-    if (takesMine && takesIts)
-      term.second += its->second;
-    mine += takesMine;
-    its += takesIts;
-    if (term.second != 0)
-      sum.push_back(term);
-  }
+  visitTerms(*this, other, [&](Atom atom, Wide mine, Wide its) {
+    if (mine + its != 0)
+      sum.push_back({atom, mine + its});
+  });
   terms = std::move(sum);
   constant += other.constant;
   checkAll();

@@ -184,23 +184,14 @@ Wide Numbers::leastOfDifference(const LinearForm &a,
   Wide sum = a.getConstant() - b.getConstant();
   if (a.isLost() || b.isLost() || !LinearForm::isExact(sum))
     return -kFar;
-  const auto *mine = a.getTerms().begin(), *its = b.getTerms().begin();
-  const auto *myEnd = a.getTerms().end(), *itsEnd = b.getTerms().end();
-  while (mine != myEnd || its != itsEnd) {
-    bool takesMine =
-        its == itsEnd || (mine != myEnd && mine->first <= its->first);
-    bool takesIts =
-        mine == myEnd || (its != itsEnd && its->first <= mine->first);
-    LinearForm::Atom atom = takesMine ? mine->first : its->first;
-    Wide factor = (takesMine ? mine->second : 0) - (takesIts ? its->second : 0);
-    mine += takesMine;
-    its += takesIts;
-    if (!LinearForm::isExact(factor))
-      return -kFar;
-    if (factor != 0)
+  bool isExact = true;
+  LinearForm::visitTerms(a, b, [&](LinearForm::Atom atom, Wide mine, Wide its) {
+    Wide factor = mine - its;
+    isExact &= LinearForm::isExact(factor);
+    if (factor != 0 && isExact)
       sum = std::max(-kFar, sum + leastMultiple(atoms[atom].range, factor));
-  }
-  return sum;
+  });
+  return isExact ? sum : -kFar;
 }
 
 /// The value is the sum if its type holds it, else an atom.

@@ -70,6 +70,25 @@ public:
   /// have no common divisor.
   LinearForm inLowestTerms() const;
 
+  /// Calls visit(atom, factor in a, factor in b) for each atom of either, in
+  /// the atoms' order.
+  template <typename Visit>
+  static void visitTerms(const LinearForm &a, const LinearForm &b,
+                         Visit visit) {
+    const auto *mine = a.terms.begin(), *its = b.terms.begin();
+    while (mine != a.terms.end() || its != b.terms.end()) {
+      bool takesMine = its == b.terms.end() ||
+                       (mine != a.terms.end() && mine->first <= its->first);
+      bool takesIts = mine == a.terms.end() ||
+                      (its != b.terms.end() && its->first <= mine->first);
+      visit(takesMine ? mine->first : its->first,
+            takesMine ? mine->second : Wide(0),
+            takesIts ? its->second : Wide(0));
+      mine += takesMine;
+      its += takesIts;
+    }
+  }
+
 private:
   void check(Wide number);
   void checkAll();
