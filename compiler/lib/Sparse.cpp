@@ -43,8 +43,8 @@ struct heddle_sparse_program {
 
   const cpu::HostProgram &host() const { return compiled.programs[0]; }
 
-  /// 0 workers: as many as the work is worth. Half of it must be worth waking
-  /// and waiting for a second one.
+  /// With 0 workers the work decides: a second one must save more time than it
+  /// takes to wake it and to wait for it.
   void hire(int workers, const machine::Processor &processor) {
     if (workers == 0 && cycles < 2 * processor.forkJoin)
       workers = 1;

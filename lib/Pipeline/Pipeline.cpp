@@ -169,8 +169,8 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
   StageOperandsOptions stage;
   stage.machine = options.machineName();
   manager.addPass(createStageOperands(stage));
-  // After: what a loop does not do in each iteration says so, to whoever plans
-  // it and to whoever carries that out. Behind everything that changes loops.
+  // After: operations that a loop does not execute in each iteration are marked,
+  // for the plan and for the lowering. Behind everything that changes loops.
   manager.addPass(createMarkSteady());
 }
 

@@ -11,8 +11,8 @@
 // but near the loop's ends has `sched.steady`, the condition's value there.
 //
 // Both are decided here, once: the costs of a schedule and the lowering read
-// the marks, so a plan counts what is carried out. Stands in front of whoever
-// asks for an operation's costs; marks of an earlier run are made anew, because
+// the marks, so a plan counts what is carried out. The pass stands in front of
+// all that asks for an operation's costs; marks of an earlier run are made anew, because
 // loops may have changed since.
 //
 //===----------------------------------------------------------------------===//

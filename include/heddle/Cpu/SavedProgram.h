@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The steps of a program and the object file of its kernels, for a later
-// process on the same kind of processor. Whoever keeps the bytes sees to it
-// that they come back whole: they hold code.
+// process on the same kind of processor. The caller keeps the bytes, and
+// must give them back whole: they hold code.
 //
 //===----------------------------------------------------------------------===//
 

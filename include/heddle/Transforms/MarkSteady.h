@@ -7,8 +7,8 @@
 //
 // In: a kernel on the tile rung. Out: marks on what its loops do not do in each
 // iteration (kDelayed, kSteady). Operations' costs depend on them. The pass
-// sched-mark-steady makes those that plans and the lowering read; whoever
-// compares iterations before there are plans makes them for the time being.
+// sched-mark-steady makes the marks that plans and the lowering read. The pass
+// that joins iterations comes before plans: it makes marks and removes them.
 //
 //===----------------------------------------------------------------------===//
 
