@@ -22,7 +22,7 @@
 #include "Launch.h"
 #include "Machine.h"
 
-#include <deque>
+#include <set>
 #include <unordered_map>
 
 namespace heddle::check {
@@ -69,7 +69,11 @@ private:
   std::vector<Visit> visits;
   /// By State::key; of those with one key none knows all that another knows.
   std::unordered_map<std::string, std::vector<int>> known;
-  std::deque<int> due;
+  /// Visits to explore, with whether they were explored before: what is new
+  /// comes first, so that a state that has lost knowledge meanwhile is explored
+  /// again once for many losses, and the oldest of these before those that it
+  /// leads to.
+  std::set<std::pair<bool, int>> due;
   int faults = 0;
   Result result;
 
@@ -147,7 +151,7 @@ void Explorer::visit(State state, int node) {
       known[i] &= knowledge[i];
     same.state.setKnowledge(known);
     if (!same.isDue)
-      due.push_back(alike.front());
+      due.insert({true, alike.front()});
     same.isDue = true;
     return;
   }
@@ -155,7 +159,7 @@ void Explorer::visit(State state, int node) {
     return knowsAll(knowledgeOf(visits[before]), knowledge);
   });
   alike.push_back(int(visits.size()));
-  due.push_back(int(visits.size()));
+  due.insert({false, int(visits.size())});
   visits.push_back({std::move(state), {}, node, true});
 }
 
@@ -185,7 +189,7 @@ bool Explorer::decide(int number) {
   Machine machine(program, state);
   Decision decision = *choose(machine);
   for (bool answer : {true, false}) {
-    State next = state;
+    State next = answer ? state : std::move(state);
     Machine(program, next).decide(decision, answer);
     nodes.push_back({node, answer});
     if (!settle(std::move(next), int(nodes.size()) - 1))
@@ -268,8 +272,8 @@ bool Explorer::giveUp(const std::string &reason) {
 Result Explorer::explore() {
   bool isFine = settle(Machine::initialState(program), 0);
   while (isFine && !due.empty()) {
-    int next = due.front();
-    due.pop_front();
+    int next = due.begin()->second;
+    due.erase(due.begin());
     isFine = decide(next);
     if (isFine && int64_t(visits.size()) > limits.states)
       isFine = giveUp("there are more than " + std::to_string(limits.states) +
