@@ -258,7 +258,8 @@ static int checkSaved(Program &program) {
       lines[kernel.getSourceName().str()] = *pins;
   }
   int64_t found = 0;
-  return requireFound(found, checkModule(program.module(), lines, found));
+  int status = checkModule(program.module(), lines, found);
+  return requireFound(found, status);
 }
 
 /// The hopper rung, printed and read again.
