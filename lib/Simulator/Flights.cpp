@@ -180,6 +180,7 @@ LogicalResult Machine::complete(Task &task) {
 LogicalResult Machine::land(const std::shared_ptr<Task> &task) {
   if (task->hasLanded())
     return success();
+  ++landings;
   Queue *queue = task->queue;
   if (!queue) {
     copies.erase(llvm::find(copies, task));

@@ -107,6 +107,7 @@ private:
   mlir::LogicalResult evaluate(mlir::Operation *op,
                                const interp::Inputs &inputs,
                                interp::Outputs &results);
+  bool stillWaits(const Process &process) const;
   Progress waitFor(Process &process, mlir::Operation *op,
                    const std::shared_ptr<Task> &task);
   Progress waitFor(Process &process, Wait::Kind kind, mlir::Operation *op,
@@ -129,6 +130,11 @@ private:
   Progress stepClose(Process &process, aref::CloseOp op);
   Progress stepMore(Process &process, aref::MoreOp op);
   Ring &ringOf(mlir::Value value) { return *rings.find(value)->second; }
+  /// Notes a step that others may wait for.
+  void change(Ring &ring, int64_t turn) {
+    touched = {&ring, turn};
+    ++ring.changes;
+  }
   mlir::LogicalResult checkTurn(Process &process, mlir::Operation *op,
                                 const Cell &cell, Ring &ring, int64_t next);
   std::shared_ptr<Token> takeToken(Process &process, mlir::Operation *op,
@@ -166,7 +172,7 @@ private:
   std::shared_ptr<Task> begun;
   std::pair<Ring *, int64_t> touched;
   std::vector<interp::Access> accesses;
-  int64_t steps = 0;
+  int64_t steps = 0, landings = 0;
 };
 
 /// Makes moves until the program has ended.

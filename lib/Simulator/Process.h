@@ -44,6 +44,9 @@ struct Wait {
   int64_t turn = 0;
   /// What would have to land.
   simulator::Tasks tasks;
+  /// Of a wait for a ring: what had happened when it was found not to hold.
+  /// While nothing more has, it need not be looked at again.
+  int64_t changes = 0, landings = 0;
 };
 
 struct Process {
@@ -51,7 +54,8 @@ struct Process {
   unsigned index = 0;
   std::vector<Frame> frames; ///< the innermost last; empty once it has ended
   llvm::DenseMap<mlir::Value, Cell> cells;
-  Wait wait; ///< of the last step that had to wait
+  Wait wait;              ///< of the last step that had to wait
+  bool isWaiting = false; ///< it was the last one
 
   llvm::StringRef name() { return op.getSym(); }
   bool hasEnded() const { return frames.empty(); }

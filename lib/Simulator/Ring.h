@@ -55,6 +55,7 @@ struct Ring {
   llvm::SmallVector<int64_t, 2> got;
   int64_t acquired = 0, published = 0;
   mlir::Operation *closed = nullptr; ///< after `acquired` turns
+  int64_t changes = 0;               ///< steps that somebody may wait for
 
   llvm::StringRef name() { return op.getSym(); }
   int64_t depth() { return op.getDepth(); }

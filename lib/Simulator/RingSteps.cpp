@@ -110,7 +110,7 @@ Progress Machine::stepAcquire(Process &process, aref::AcquireOp op) {
     return waitFor(process, Wait::Empty, op, ring, number, std::move(tasks));
   }
   ring.begin(op);
-  touched = {&ring, number};
+  change(ring, number);
   set(process, op.getToken(),
       makeToken({Token::Produce, &ring, number, &process, {}}));
   return set(process, op.getNext(), Cell::ofTurn(ring, number + 1));
@@ -137,7 +137,7 @@ Progress Machine::stepPublish(Process &process, aref::PublishOp op) {
     payload.push_back(std::move(sent));
   }
   token->spentBy = op;
-  touched = {&ring, token->turn};
+  change(ring, token->turn);
   TurnState &turn = *ring.find(token->turn);
   turn.payload = std::move(payload);
   turn.published = op;
@@ -240,7 +240,7 @@ Progress Machine::stepRelease(Process &process, aref::ReleaseOp op) {
   if (failed(checkReaders(process, op, *token, after)))
     return Progress::Failed;
   token->spentBy = op;
-  touched = {&ring, token->turn};
+  change(ring, token->turn);
   token->borrow->releasedBy = op;
   Share &share = ring.find(token->turn)->shares[ring.indexOf(process)];
   share.released = op;
@@ -263,7 +263,7 @@ Progress Machine::stepClose(Process &process, aref::CloseOp op) {
     return Progress::Failed;
   }
   ring.closed = op;
-  touched = {&ring, ring.acquired};
+  change(ring, ring.acquired);
   return Progress::Ran;
 }
 

@@ -14,8 +14,16 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::simulator;
 
+/// Its last step waited for a ring to which nothing has happened since. Most
+/// of many processes wait, and policies ask them all.
+bool Machine::stillWaits(const Process &process) const {
+  const Wait &wait = process.wait;
+  return process.isWaiting && wait.kind != Wait::Tasks &&
+         wait.changes == wait.ring->changes && wait.landings == landings;
+}
+
 Progress Machine::step(Process &process) {
-  if (process.hasEnded())
+  if (process.hasEnded() || stillWaits(process))
     return Progress::Waits;
   Frame &frame = process.frames.back();
   // Only a process's own body has no terminator.
@@ -45,6 +53,7 @@ Progress Machine::step(Process &process) {
       ++frame.next;
   }
   steps += progress == Progress::Ran;
+  process.isWaiting = progress == Progress::Waits;
   return progress;
 }
 

@@ -43,7 +43,8 @@ Progress Machine::waitFor(Process &process, Operation *op,
 
 Progress Machine::waitFor(Process &process, Wait::Kind kind, Operation *op,
                           Ring &ring, int64_t turn, Tasks tasks) {
-  process.wait = {kind, op, &ring, turn, std::move(tasks)};
+  process.wait = {kind,         op,      &ring, turn, std::move(tasks),
+                  ring.changes, landings};
   return Progress::Waits;
 }
 
