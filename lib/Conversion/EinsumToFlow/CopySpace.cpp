@@ -36,12 +36,18 @@ public:
   Copier(GraphOp graph, const SpaceCopies &wanted, Value crd)
       : graph(graph), wanted(wanted), crd(crd), builder(graph.getContext()) {}
 
-  void run() {
+  /// What each copy would have; nothing is changed if that is too much.
+  std::optional<TooManyPrimitives> run() {
     llvm::SetVector<Operation *> inside, behind;
     auto walksIt = [&](Value value) { return walks(value); };
     for (Operation &op : graph.getEntry())
       if (llvm::any_of(op.getOperands(), walksIt))
         (llvm::any_of(op.getResults(), walksIt) ? inside : behind).insert(&op);
+    // Numbers of copies are small, so that this does not overflow.
+    int64_t all = int64_t(graph.getEntry().getOperations().size()) +
+                  int64_t(inside.size()) * (wanted.copies - 1);
+    if (all > kMostPrimitives)
+      return TooManyPrimitives{wanted.space, int64_t(inside.size())};
     for (Operation *op : inside)
       copy(op);
     for (Operation *op : behind) {
@@ -53,6 +59,7 @@ public:
     }
     for (Operation *op : llvm::reverse(inside))
       op->erase();
+    return std::nullopt;
   }
 
 private:
@@ -231,7 +238,8 @@ static Value findCoordinates(GraphOp graph, StringAttr space) {
   return {};
 }
 
-void heddle::copySpaces(GraphOp graph, std::vector<SpaceCopies> spaces) {
+std::optional<TooManyPrimitives>
+heddle::copySpaces(GraphOp graph, std::vector<SpaceCopies> spaces) {
   auto depthOf = [&](const SpaceCopies &wanted) {
     Value crd = findCoordinates(graph, wanted.space);
     return crd ? cast<StreamType>(crd.getType()).getDepth() : 0;
@@ -242,5 +250,7 @@ void heddle::copySpaces(GraphOp graph, std::vector<SpaceCopies> spaces) {
   for (const SpaceCopies &wanted : spaces)
     if (Value crd = findCoordinates(graph, wanted.space);
         crd && wanted.copies > 1)
-      Copier(graph, wanted, crd).run();
+      if (auto tooMany = Copier(graph, wanted, crd).run())
+        return tooMany;
+  return std::nullopt;
 }

@@ -16,6 +16,8 @@
 
 #include "heddle/Dialect/Flow/Flow.h"
 
+#include <optional>
+
 namespace heddle {
 
 struct SpaceCopies {
@@ -23,10 +25,20 @@ struct SpaceCopies {
   int64_t copies, chunk;
 };
 
+/// A graph that would have more primitives than kMostPrimitives.
+struct TooManyPrimitives {
+  mlir::StringAttr space; ///< whose copies are too many
+  int64_t below;          ///< primitives that each copy of it would have
+};
+/// What the largest graphs that have been simulated had a third of.
+inline constexpr int64_t kMostPrimitives = 16384;
+
 /// Spaces are taken from the innermost to the outermost, so that copies of the
 /// outer ones have copies of the inner ones in them. Those that are not in the
-/// graph are left out.
-void copySpaces(flow::GraphOp graph, std::vector<SpaceCopies> spaces);
+/// graph are left out. A graph that becomes too large is left between two
+/// spaces.
+std::optional<TooManyPrimitives> copySpaces(flow::GraphOp graph,
+                                            std::vector<SpaceCopies> spaces);
 
 } // namespace heddle
 

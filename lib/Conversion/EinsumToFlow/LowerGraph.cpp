@@ -65,11 +65,28 @@ public:
       returned.push_back(stored[value]);
     flow::ReturnOp::create(builder, program.getLoc(), returned);
     flow::dropUnused(graph);
-    copySpaces(graph, spaces);
+    if (failed(copyAll(graph))) {
+      graph.erase();
+      return failure();
+    }
     return success();
   }
 
 private:
+  LogicalResult copyAll(flow::GraphOp graph) {
+    auto tooMany = copySpaces(graph, spaces);
+    if (!tooMany)
+      return success();
+    for (auto [one, entry] : llvm::zip_equal(spaces, entriesOfSpaces))
+      if (one.space == tooMany->space)
+        return report(entry, diag::einsum_plan)
+               << entry.getStatement() << " wants " << one.copies
+               << " copies of " << tooMany->below
+               << " primitives below one index, and a graph has at most "
+               << kMostPrimitives << "; have fewer copies";
+    llvm_unreachable("a space that nobody wanted copies of");
+  }
+
   einsum::StreamsOp planOf(StringRef statement) {
     for (auto op : plan.getBody().front().getOps<einsum::StreamsOp>())
       if (op.getStatement() == statement)
@@ -143,6 +160,7 @@ private:
              << "; give both the same, or leave out one";
     }
     spaces.push_back({space, parallel.copies, parallel.chunk});
+    entriesOfSpaces.push_back(entry);
     return success();
   }
 
@@ -431,6 +449,7 @@ private:
   /// Of a tensor, by its levels in the order of the copy's.
   std::map<std::pair<void *, std::vector<int>>, Value> copies;
   std::vector<SpaceCopies> spaces; ///< that have several
+  std::vector<einsum::StreamsOp> entriesOfSpaces;
   Value root;
 };
 
