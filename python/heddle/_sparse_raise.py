@@ -20,6 +20,10 @@ _SPARSE = (torch.sparse_csr, torch.sparse_csc, torch.sparse_coo, torch.sparse_bs
 _ZEROS = (aten.zeros.default, aten.zeros_like.default, aten.new_zeros.default)
 
 
+class Differs(Exception):
+    """A number that is part of what is called differs between calls of one trace."""
+
+
 class Stays(Exception):
     """Why a node that heddle might have taken stays."""
 
@@ -198,6 +202,8 @@ def _sum_of_rows(base, target, messages):
     _check_sum(base, messages)
     x, weights, source = _messages(messages)
     rows = _value(base).shape[0]
+    if not isinstance(rows, int):
+        raise Differs(f"{rows} rows")
     return _sparse_edges.add_rows, (None if _is_zeros(base) else base, x, weights, source, target, rows)
 
 

@@ -154,6 +154,7 @@ class Whole(unittest.TestCase):
                 mine.append(float((compiled(*given).double() - wanted).abs().max()))
                 its.append(float((model(*given).double() - wanted).abs().max()))
         self.assertEqual(compiled.remarks, [])
+        self.assertEqual([len(traces) for traces in compiled._traces.values()], [1])  # each batch is as long as it is
         self.assertLessEqual(max(mine), 1.5 * max(its))
         given = batch(model, 64, 9)
         given[3] = given[3].clone()
@@ -176,6 +177,30 @@ class Whole(unittest.TestCase):
             gradients.append([value.grad.clone() for value in model.parameters()])
         for mine, its in zip(*gradients):
             self.assertLessEqual(float((mine - its).abs().max()), 1e-6)
+
+
+    def test_lengths_that_differ(self):
+        def layer(x, edges, weights):
+            return torch.zeros_like(x).index_add(0, edges[1], x[edges[0]] * weights[:, None])
+
+        def rows_of_a_list(x, places):
+            return x.new_zeros(places.shape[0], x.shape[1]).index_add(0, places % 3, x[places])
+
+        def longest(x, a, b):  # one trace takes equal lengths, another different ones
+            return x[a].sum(0) + x[b].sum(0) + (a + b).sum() if a.shape == b.shape else x[a].sum(0)
+
+        x = dense(9, 4)
+        for function, given in (
+                (layer, lambda n: (x, drawn(2 * n, 9).view(2, n), dense(max(n, 1))[:n])),
+                (rows_of_a_list, lambda n: (x, drawn(n, 9))),
+                (longest, lambda n: (x, drawn(n, 9), drawn(n + n % 2, 9)))):
+            compiled = heddle.sparse.compile(function)
+            for count in (5, 7, 2, 12, 1, 0, 5, 4):
+                arguments = given(count)
+                if function is rows_of_a_list and count in (1, 0, 2):
+                    continue  # fewer rows than are added to
+                with self.subTest(function=function.__name__, count=count):
+                    self.assertLessEqual(float((compiled(*arguments) - function(*arguments)).abs().max()), 1e-12)
 
 
 if __name__ == "__main__":
