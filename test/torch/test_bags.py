@@ -3,7 +3,9 @@
 """Bags of embeddings: every mode, type and edge beside PyTorch's operator, what errors say, and a
 recommender that is unmodified but for one line."""
 
+import ctypes
 import itertools
+import mmap
 import unittest
 
 import torch
@@ -22,6 +24,17 @@ OFFSETS = ([0], [0, 0, 3, 3, 17], [0, 30, 30], [0, 1, 2, 3], [])
 
 def drawn(count, rows=ROWS, kind=torch.int64, seed=3):
     return torch.randint(0, rows, (count,), generator=torch.Generator().manual_seed(seed)).to(kind)
+
+
+def at_the_end(values):
+    """The same numbers in front of memory that must not be read."""
+    size = -(-values.nbytes // mmap.PAGESIZE) * mmap.PAGESIZE
+    memory = mmap.mmap(-1, size + mmap.PAGESIZE)
+    behind = ctypes.c_char.from_buffer(memory, size)
+    ctypes.CDLL(None).mprotect(ctypes.c_void_p(ctypes.addressof(behind)), mmap.PAGESIZE, 0)
+    found = torch.frombuffer(memory, dtype=values.dtype, count=values.numel(), offset=size - values.nbytes)
+    found.copy_(values)
+    return found
 
 
 class Bags(unittest.TestCase):
@@ -78,6 +91,16 @@ class Bags(unittest.TestCase):
             wanted = F.embedding_bag(torch.arange(4), table[indices.long()].double(), torch.tensor([0, 1]), mode=mode)
             self.near(_sparse_bags.bags(table, indices, torch.tensor([0, 1], dtype=torch.int32), MODES[mode]), wanted,
                       torch.float16)
+
+    def test_rows_asked_for_ahead_stay_inside(self):
+        table = torch.randn(200_000, 8, generator=torch.Generator().manual_seed(1))  # in no core's own cache
+        for lengths in ([0, 3, 0, 0, 50, 1, 0], [1], [0, 2], [7] * 40, [0, 0]):
+            offsets = at_the_end(torch.tensor([0, *itertools.accumulate(lengths)], dtype=torch.int32))
+            indices = drawn(int(offsets[-1]), 200_000, torch.int32)
+            indices = at_the_end(indices) if indices.numel() else indices
+            found = _sparse_bags.bags(table, indices, offsets, _sparse_bags.SUM, None, True)
+            self.near(found, F.embedding_bag(indices, table, offsets, mode="sum", include_last_offset=True), torch.float32)
+        self.assertTrue(any("ahead" in call.program.plan for call in _sparse_bags._calls.values()))
 
     def test_gradients(self):
         indices, offsets = drawn(12, 6), torch.tensor([0, 5, 5])
