@@ -105,6 +105,11 @@ class Compiled(torch.nn.Module):
         program = torch.export.export(self.outer, arguments, options, strict=False,
                                       dynamic_shapes=shapes).run_decompositions({})
         module = program.module(check_guards=False)
+        # It would check its arguments at each call, as a Pattern does; small sums take less time than that.
+        for key, hook in list(module._forward_pre_hooks.items()):
+            if getattr(hook, "__name__", "") == "_check_input_constraints_pre_hook":
+                del module._forward_pre_hooks[key]
+                module._forward_pre_hooks_with_kwargs.pop(key, None)
         return program, module, rewrite(module)
 
     def _export_with_symbols(self, arguments, options):
@@ -142,7 +147,7 @@ class Compiled(torch.nn.Module):
 
     def forward(self, *arguments, **options):
         leaves, tree = _pytree.tree_flatten((arguments, options))
-        key = (str(tree), self._modes(), *map(_sparse_shapes.kind_of, leaves))
+        key = (tree, self._modes(), *map(_sparse_shapes.kind_of, leaves))
         # In tuples, which keep the traced modules out of this one's submodules.
         traces = self._traces.setdefault(key, [])
         for pattern, module in traces:
