@@ -25,9 +25,9 @@ import random
 import sys
 import warnings
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 # The data in front: bench/embedding.py has the same name.
-sys.path[:0] = [str(ROOT / folder) for folder in ("bench/data", "bench/sparse", "bench", "python")]
+sys.path[:0] = [os.path.join(ROOT, folder) for folder in (os.path.join("bench", "data"), os.path.join("bench", "sparse"), "bench", "python")]
 
 try:
     import torch
@@ -268,7 +268,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--small", action="store_true", help="smaller tables and graphs alone")
-    parser.add_argument("--library", default=str(ROOT / "build/lib/libheddle.so"))
+    parser.add_argument("--library", default=os.path.join(ROOT, "build", "lib", "libheddle.so"))
     given = parser.parse_args()
     heddle.use_compiler(given.library)
     torch.set_num_threads(given.workers)
