@@ -12,7 +12,8 @@ The plans are edits of the one that heddle makes; none is an option of the compi
     O2  a turn carries a row
     O3  as made: loops are counted, and nothing is sent that can be counted
 
-`hand` is a decoupled program written by hand (`bench/programs`), whose turns carry four rows. Beside them stands one process on the same core without the access engine, which asks for
+`hand` is a decoupled program written by hand (`bench/programs`): bags with four rows a turn, products likewise, messages
+along edges and triples; 19 cases compare O3 with it. Beside the levels stands one process on the same core without the access engine, which asks for
 rows ahead of itself (`one`, written by hand). Cases are bags of rows of f32 at three
 localities and sparse matrices with the degrees of graphs, scaled to what a simulation takes
 seconds for; statistics of the data are in the results. Every run is compared with the tile
@@ -34,7 +35,9 @@ import embedding  # noqa: E402
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 LANES, VECTOR = 8, 16  # of the engine; f32 in a vector of the core
-HAND_BYTES = 12288  # of the machine's 16 KiB for slots, for rows
+# Of each program: its name, and by hand the bytes of the machine's 16 KiB for slots that rows have, and rows a turn.
+PROGRAMS = {"sum": ("bag_sum", 12288, 4), "weighted": ("bag_weighted", 12288, 4),
+            "messages": ("message_passing", 10240, 1), "triples": ("triples", 12288, 3)}
 ROWS_AHEAD = 12  # of 64 elements: its 48 requests under way
 
 
@@ -89,26 +92,62 @@ def numbers(name, values):
     return ["--view", f"{name}={len(values)}xi32", "--values", f"{name}={','.join(map(str, values))}"]
 
 
-def run_case(heddle, case):
-    program = os.path.join(ROOT, "examples", "embedding", f"bag_{case['program']}.mlir")
-    width, bags = case["width"], len(case["offsets"]) - 1
-    options = ["--view", f"table={case['rows']}x{width}", "--view", f"out={bags}x{width}",
-               *numbers("indices", case["indices"]), *numbers("offsets", case["offsets"])]
+def path_of(case):
+    return os.path.join(ROOT, "examples", "embedding", f"{PROGRAMS[case['program']][0]}.mlir")
+
+
+def views_of(case):
+    width = case["width"]
+    if case["program"] == "triples":
+        return ["--view", f"entities={case['rows']}x{width}", "--view", f"relations={case['relations']}x{width}",
+                "--view", f"out={len(case['heads'])}", *numbers("heads", case["heads"]), *numbers("kinds", case["kinds"]),
+                *numbers("tails", case["tails"])]
+    bags, are_messages = len(case["offsets"]) - 1, case["program"] == "messages"
+    table, indices = ("y", "neighbours") if are_messages else ("table", "indices")
+    views = ["--view", f"{table}={case['rows']}x{width}", "--view", f"out={bags}x{width}",
+             *numbers(indices, case["indices"]), *numbers("offsets", case["offsets"])]
+    if are_messages:
+        views += ["--view", f"x={bags}x{width}", "--view", f"a={len(case['indices'])}"]
     if case["program"] == "weighted":
-        options += ["--view", f"weights={len(case['indices'])}"]
-    plan = heddle("compile", program, "--set", f"D={width}", "--machine=dae", "--emit=sched", "-o", "-")
-    oracle = [program, "--oracle-set", f"D={width}"]
-    plans = plans_of(plan, width)
+        views += ["--view", f"weights={len(case['indices'])}"]
+    return views
+
+
+def oracle_of(case):
+    return [path_of(case), "--oracle-set", f"D={case['width']}"]
+
+
+def compiled_plan(heddle, case):
+    return heddle("compile", path_of(case), "--set", f"D={case['width']}", "--machine=dae", "--emit=sched", "-o", "-")
+
+
+def read_program(name):
+    with open(os.path.join(ROOT, "bench", "programs", f"{name}.mlir"), encoding="utf-8") as file:
+        return file.read()
+
+
+def by_hand(case):
+    name, most, rows = PROGRAMS[case["program"]]
+    width = case["width"]
+    return read_program(f"{name}_by_hand").replace("64xf32", f"{width}xf32").replace(
+        "\"rows\" depth 8", f"\"rows\" depth {most // (4 * rows * width)}")
+
+
+def run_hand(heddle, case):
+    """(O3, hand)"""
+    return {name: simulate(heddle, text, views_of(case), oracle_of(case))
+            for name, text in (("O3", compiled_plan(heddle, case)), ("hand", by_hand(case)))}
+
+
+def run_case(heddle, case):
+    width = case["width"]
+    plans = plans_of(compiled_plan(heddle, case), width)
     ahead = ROWS_AHEAD * 64 // width
-    with open(os.path.join(ROOT, "bench", "programs", f"bag_{case['program']}_one_process.mlir"),
-              encoding="utf-8") as file:
-        plans["one"] = file.read().replace("64xf32", f"{width}xf32").replace(
-            "depth 8", f"depth {ahead}").replace("%ahead = arith.constant 8", f"%ahead = arith.constant {ahead}").replace(
-            "issue = 4 ", f"issue = {width // VECTOR} ")
-    with open(os.path.join(ROOT, "bench", "programs", f"bag_{case['program']}_by_hand.mlir"), encoding="utf-8") as file:
-        plans["hand"] = file.read().replace("64xf32", f"{width}xf32").replace(
-            "\"rows\" depth 8", f"\"rows\" depth {HAND_BYTES // (16 * width)}")
-    return {name: simulate(heddle, text, options, oracle) for name, text in plans.items()}
+    plans["one"] = read_program(f"bag_{case['program']}_one_process").replace("64xf32", f"{width}xf32").replace(
+        "depth 8", f"depth {ahead}").replace("%ahead = arith.constant 8", f"%ahead = arith.constant {ahead}").replace(
+        "issue = 4 ", f"issue = {width // VECTOR} ")
+    plans["hand"] = by_hand(case)
+    return {name: simulate(heddle, text, views_of(case), oracle_of(case)) for name, text in plans.items()}
 
 
 def geometric_mean(values):
@@ -131,6 +170,14 @@ def print_table(rows):
     print("| geometric mean | | | | | | | " + " | ".join(f"{mean:.2f}" for mean in means) + " |")
 
 
+def print_hand(rows):
+    print("| case | O3 | by hand | by hand / O3 |")
+    print("|---|--:|--:|--:|")
+    for name, cycles in rows:
+        print(f"| {name} | {cycles['O3']} | {cycles['hand']} | {cycles['hand'] / cycles['O3']:.2f} |")
+    print(f"| geometric mean | | | {geometric_mean([cycles['hand'] / cycles['O3'] for _, cycles in rows]):.2f} |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", metavar="FILE", help="write all runs there")
@@ -138,16 +185,28 @@ def main():
     parser.add_argument("--case", default="", help="only cases whose name has this word")
     options = parser.parse_args()
     heddle = Tool(options.heddle)
-    rows, results, begin = [], [], time.monotonic()
+    rows, hand_rows, results, begin = [], [], [], time.monotonic()
+    known = {}
     for case in embedding.cases():
         if options.case not in case["name"]:
             continue
-        runs = run_case(heddle, case)
+        runs = known[case["name"]] = run_case(heddle, case)
         rows.append(row_of(case["name"], runs))
         results.append({"case": case["name"], "data": embedding.statistics(case), "runs": runs})
-    if not rows:
+    for case in embedding.hand_cases():
+        if options.case not in case["name"]:
+            continue
+        runs = known.get(case["name"])
+        if runs is None:
+            runs = run_hand(heddle, case)
+            results.append({"case": case["name"], "data": embedding.statistics(case), "runs": runs})
+        hand_rows.append((case["name"], {name: runs[name]["cycles"] for name in ("O3", "hand")}))
+    if not results:
         sys.exit(f"no case has '{options.case}' in its name")
-    print_table(rows)
+    if rows:
+        print_table(rows)
+    if hand_rows:
+        print_hand(hand_rows)
     print(f"{time.monotonic() - begin:.0f} s")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:

@@ -51,9 +51,8 @@ def bag_case(width, locality, histogram):
             "offsets": offsets, "indices": draw_rows(offsets[-1], histogram, ROWS, rng)}
 
 
-def graph_case(name, degree, exponent):
+def graph_case(name, degree, exponent, program="weighted", nodes=512):
     rng = random.Random(name)
-    nodes = 512
     if exponent is None:
         sizes = [int(degree) + (rng.random() < degree % 1) for _ in range(nodes)]
         indices = [(node + rng.choice((-1, 1, -40, 40))) % ROWS for node, size in enumerate(sizes) for _ in range(size)]
@@ -63,8 +62,28 @@ def graph_case(name, degree, exponent):
         sizes = [round(degree * nodes * weight / sum(weights)) for weight in weights]
         popular = [(i + 1) ** (-1 / (exponent - 1)) for i in range(ROWS)]
         indices = rng.choices(range(ROWS), popular, k=sum(sizes))
-    return {"name": f"graph, degrees as {name}", "program": "weighted", "width": 128, "rows": ROWS,
+    kind = "messages" if program == "messages" else "graph"
+    return {"name": f"{kind}, degrees as {name}", "program": program, "width": 128, "rows": ROWS,
             "offsets": offsets_of(sizes), "indices": indices}
+
+
+def triples_case(name, entities, relations, width=128, count=1024):
+    """Triples whose ends follow a power law, as those of knowledge graphs do."""
+    rng = random.Random(name)
+    weights = [1 / (i + 1) for i in range(entities)]
+    return {"name": f"triples, {name}", "program": "triples", "width": width, "rows": entities, "relations": relations,
+            "heads": rng.choices(range(entities), weights, k=count), "tails": rng.choices(range(entities), weights, k=count),
+            "kinds": [rng.randrange(relations) for _ in range(count)]}
+
+
+def hand_cases():
+    """What is compared with programs by hand: bags, messages along edges, products, triples."""
+    products = (("ogbn-arxiv", 6.9, 2.3, 512), ("ogbn-mag", 7.4, 2.3, 512), ("ogbn-products", 25.3, 2.3, 256),
+                ("ogbn-proteins", 298.5, 3.0, 32))
+    return [case for case in cases() if case["program"] == "sum"] + \
+        [graph_case(*graph, program="messages") for graph in GRAPHS] + \
+        [graph_case(name, degree, exponent, nodes=nodes) for name, degree, exponent, nodes in products] + \
+        [triples_case("ogbl-biokg", 93773 // 3, 51), triples_case("ogbl-wikikg2", ROWS, 535)]
 
 
 def cases():
@@ -75,6 +94,9 @@ def cases():
 
 
 def statistics(case):
+    if case["program"] == "triples":
+        return {"width": case["width"], "rows": case["rows"], "relations": case["relations"], "triples": len(case["heads"]),
+                "distinct": len(set(case["heads"] + case["tails"]))}
     sizes = [b - a for a, b in zip(case["offsets"], case["offsets"][1:])]
     return {"width": case["width"], "rows": case["rows"], "bags": len(sizes), "indices": len(case["indices"]),
             "distinct": len(set(case["indices"])), "empty": sizes.count(0), "longest": max(sizes)}

@@ -14,12 +14,16 @@
 #include "Cost.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace heddle::sparse;
+namespace machine = heddle::machine;
 
 namespace {
 
 constexpr int kMostIndices = 7;
+constexpr int kOwnLevels = 2; ///< caches that other cores do not share
+constexpr double kLineBytes = 64;
 
 /// Whether `a` is at most `b` for all sizes: what is left of a / b are counts
 /// of elements that extents in the denominator bound.
@@ -110,6 +114,7 @@ public:
         illegal = whyIllegal(statement, made);
         if (illegal.empty()) {
           made.chunk = chooseChunk(made);
+          chooseAhead(made);
           explain(made);
           candidates.push_back(std::move(candidate));
         } else if (width == 1) {
@@ -174,6 +179,46 @@ private:
     while (chunk < 1024 && double(chunk) * 256 < instances)
       chunk *= 2;
     return chunk;
+  }
+
+  /// Rows that a walk names come from anywhere. What the core's own caches hold
+  /// is there soon enough; what lies behind them is asked for as many
+  /// iterations ahead as take as long as it does to come.
+  void chooseAhead(Nest &nest) const {
+    if (nest.into != Into::Registers || nest.vector < 0 ||
+        !statement.isOutput(nest.vector))
+      return;
+    const machine::Processor &processor = statistics.processor();
+    for (const Access &access : statement.terms[term]) {
+      if (!access.format.isDense() || !access.has(nest.vector))
+        continue;
+      bool isNamed = false;
+      for (size_t at = 0; at < nest.order.size(); ++at)
+        isNamed |= nest.loops[at].rfind("walk ", 0) == 0 &&
+                   nest.order[at] != nest.vector && access.has(nest.order[at]);
+      double bytes = sizeOf(statement.element);
+      double row = nest.width * bytes;
+      for (int index : access.indices)
+        bytes *= double(statistics.extents[index]);
+      const machine::MemoryLevel &level = processor.levelFor(bytes);
+      if (!isNamed || &level - processor.levels.data() < kOwnLevels)
+        continue;
+      double sums =
+          std::ceil(row / processor.vectorBytes) * processor.vectorFma;
+      double cycles = std::max(processor.walk + sums,
+                               std::ceil(row / kLineBytes) * level.random);
+      // All tiles of these rows are to stay in half of the nearest cache.
+      double most =
+          processor.levels[0].bytes / 2 /
+          (double(statistics.extents[nest.vector]) * sizeOf(statement.element));
+      nest.ahead = std::max(
+          nest.ahead,
+          int64_t(std::max(1.0,
+                           std::ceil(std::min(level.latency / cycles, most)))));
+      nest.because["ahead"] =
+          "rows of " + access.tensor + " are in " + level.name + ", " +
+          std::to_string(std::lround(level.latency)) + " cycles away";
+    }
   }
 
   void explain(Nest &nest) const {

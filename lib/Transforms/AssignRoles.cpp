@@ -332,8 +332,8 @@ private:
                     : names.back();
   }
 
-  /// Neighbouring loads of one view have one ring: what they read is needed
-  /// together.
+  /// Neighbouring loads have one ring if the same processes need what they
+  /// read: a turn costs its consumer more than what it carries.
   void findRings() {
     Operation *before = nullptr;
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -351,7 +351,8 @@ private:
         return;
       bool joins = before && before->getBlock() == op->getBlock() &&
                    before->getName() == op->getName() &&
-                   before->getOperand(0) == op->getOperand(0) &&
+                   processOf(before) == processOf(op) &&
+                   readersOf(before) == readersOf(op) &&
                    onlyLoadsBetween(before, op);
       if (!joins)
         ringBytes.emplace_back(unique(viewOf(op)), 0);
@@ -361,20 +362,23 @@ private:
     });
   }
 
-  /// Does another process need what the operation makes, by itself or in a
-  /// number that it repeats?
-  bool isNeededElsewhere(Operation *op) const {
+  /// The processes that need what the operation makes, by itself or in a number
+  /// that they repeat.
+  std::set<StringRef> readersOf(Operation *op) const {
+    std::set<StringRef> found;
     llvm::SetVector<Operation *> readers(op->user_begin(), op->user_end());
     for (size_t i = 0; i < readers.size(); ++i) {
-      if (!sched::opName(readers[i]).empty()) {
-        if (processOf(readers[i]) != processOf(op))
-          return true;
-        continue;
-      }
-      for (Operation *user : readers[i]->getUsers())
-        readers.insert(user);
+      if (!sched::opName(readers[i]).empty())
+        found.insert(processOf(readers[i]));
+      else
+        readers.insert(readers[i]->user_begin(), readers[i]->user_end());
     }
-    return false;
+    return found;
+  }
+  bool isNeededElsewhere(Operation *op) const {
+    std::set<StringRef> readers = readersOf(op);
+    readers.erase(processOf(op));
+    return !readers.empty();
   }
 
   bool onlyLoadsBetween(Operation *first, Operation *last) const {

@@ -8,7 +8,7 @@ from ctypes import POINTER, c_char_p, c_int, c_size_t, c_void_p
 
 from . import _capi
 
-ABI_VERSION = 4
+ABI_VERSION = 5
 COMPILER = "libheddle.so"
 MESSAGES, REPORT, NAME, PTX, MANIFEST, CERTIFICATE, SCHEDULE, PICTURE = range(8)
 FINE, OBJECTED, DECLINED, BAD_INPUT, INTERNAL = range(5)

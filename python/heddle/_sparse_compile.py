@@ -4,7 +4,8 @@
 
 In: a module and its arguments. Out: PyTorch's graph of it with nodes replaced by einsums, and
 a remark for each sparse operation that stays. _sparse_raise decides node by node; here the
-model is traced, once for each kind of arguments, and the graph rewritten.
+model is traced, once for each kind of arguments, and the graph rewritten. _sparse_shapes says
+which arguments are of one kind.
 """
 
 import logging
@@ -15,7 +16,7 @@ import types
 import torch
 from torch.utils import _pytree
 
-from . import _sparse_enable
+from . import _sparse_enable, _sparse_shapes
 from ._sparse_raise import Stays, find_replacement
 
 _log = logging.getLogger("heddle.sparse")
@@ -55,13 +56,6 @@ class _AsItStands:
         finally:
             if not was_enabled:
                 _sparse_enable.disable()
-
-
-def _kind(value):
-    """What a trace depends on in an argument."""
-    if isinstance(value, torch.Tensor):
-        return value.shape, value.dtype, value.layout, value.device
-    return value
 
 
 def _place(node):
@@ -104,32 +98,60 @@ class Compiled(torch.nn.Module):
         super().__init__()
         self.outer = _Outer(model)
         self.remarks = []
-        self._traces = {}
+        self._traces = {}  # what all traces depend on -> [(the Pattern of lengths, the traced module)]
 
-    def _trace(self, arguments, options):
+    def _export(self, arguments, options, shapes):
+        """(program, rewritten module, remarks)"""
+        program = torch.export.export(self.outer, arguments, options, strict=False,
+                                      dynamic_shapes=shapes).run_decompositions({})
+        module = program.module(check_guards=False)
+        # It would check its arguments at each call, as a Pattern does; small sums take less time than that.
+        for key, hook in list(module._forward_pre_hooks.items()):
+            if getattr(hook, "__name__", "") == "_check_input_constraints_pre_hook":
+                del module._forward_pre_hooks[key]
+                module._forward_pre_hooks_with_kwargs.pop(key, None)
+        return program, module, rewrite(module)
+
+    def _export_with_symbols(self, arguments, options):
+        """The same with lengths that may differ. None: it is not traced, or not rewritten, so."""
+        shapes = _sparse_shapes.symbols_for(arguments, options)
+        if shapes is None:
+            return None
         try:
-            program = torch.export.export(self.outer, arguments, options, strict=False).run_decompositions({})
-            module = program.module(check_guards=False)
+            return self._export(arguments, options, shapes)
+        except Exception as error:  # whatever tracing may raise; the trace with fixed lengths decides
+            _log.debug("not traced with lengths that differ: %s", error)
+            return None
+
+    def _trace(self, arguments, options, leaves):
+        """(Pattern or None, module)"""
+        pattern = None
+        try:
+            found = self._export_with_symbols(arguments, options)
+            if found:
+                pattern = _sparse_shapes.Pattern.of_program(found[0], leaves)
+                pattern = pattern if pattern.takes(leaves) else None  # else each call would trace anew
+            _, module, remarks = found or self._export(arguments, options, None)
         except Exception as error:  # whatever tracing a program of the user's may raise
             first = (str(error).strip().splitlines() or [""])[0]
             remarks = ["the model runs as it stands, under enable(), since torch.export does not trace it: "
                        f"{type(error).__name__}: {first}"]
             module = _AsItStands(self.outer)
-        else:
-            remarks = rewrite(module)
         for remark in remarks:
             _log.info("remark: %s", remark)
         self.remarks += [remark for remark in remarks if remark not in self.remarks]
-        return module
+        return pattern or _sparse_shapes.Pattern.of(leaves), module
 
     def _modes(self):
         return tuple(module.training for module in self.outer.modules())
 
     def forward(self, *arguments, **options):
         leaves, tree = _pytree.tree_flatten((arguments, options))
-        key = (str(tree), self._modes(), *map(_kind, leaves))
-        # In a list, which keeps the traced module out of this one's submodules.
-        trace = self._traces.get(key)
-        if trace is None:
-            trace = self._traces[key] = [self._trace(arguments, options)]
-        return trace[0](*arguments, **options)
+        key = (tree, self._modes(), *map(_sparse_shapes.kind_of, leaves))
+        # In tuples, which keep the traced modules out of this one's submodules.
+        traces = self._traces.setdefault(key, [])
+        for pattern, module in traces:
+            if pattern.takes(leaves):
+                return module(*arguments, **options)
+        traces.append(self._trace(arguments, options, leaves))
+        return traces[-1][1](*arguments, **options)

@@ -1,18 +1,18 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Edge lists and bags of embeddings as products with CSR matrices.
+"""Edge lists as products with CSR matrices.
 
 An edge list adds rows of one tensor, each times a number, to rows of another: a matrix with
 the number at (target, source). The matrix is made once for a list, by sorting; edges that
-repeat become one element. A bag is a row of a matrix as it stands. Index tensors that do not
-fit go to PyTorch's own operators, which say so in their words.
+repeat become one element. Index tensors that do not fit go to PyTorch's own operators, which
+say so in their words.
 """
 
 import weakref
 
 import torch
 
-from . import _sparse_program, _sparse_torch
+from . import _sparse_torch
 from ._sparse_gradients import assemble
 
 _KINDS = (torch.float32, torch.float64)
@@ -108,53 +108,3 @@ def add_rows(base, x, weights, source, target, rows):
         arrays = [edges.positions, edges.coordinates, edges.values(weights), x]
         found = sparse_einsum(arrays, subscripts, "csr,strided", list(edges.shape), -1)
     return found if base is None else base + found
-
-
-class Bag(torch.autograd.Function):
-    """Sums of rows of a table, by bags of checked indices; unsorted and repeated ones are
-    added up one after the other."""
-
-    @staticmethod
-    def forward(context, table, positions, indices, weights):
-        context.save_for_backward(positions, indices, weights)
-        context.rows = table.shape[0]
-        matrix = assemble("csr", (positions, indices), weights, (positions.numel() - 1, table.shape[0]))
-        return _sparse_torch.compute("ij,jk->ik", (_sparse_torch.trust(matrix), table), "dense", 0)
-
-    @staticmethod
-    @torch.autograd.function.once_differentiable
-    def backward(context, upstream):
-        positions, indices, weights = context.saved_tensors
-        messages = upstream.repeat_interleave(positions.diff(), 0) * weights.unsqueeze(1)
-        return upstream.new_zeros(context.rows, upstream.shape[1]).index_add(0, indices, messages), None, None, None
-
-
-def _are_bags(positions, indices, rows):
-    fault = _sparse_program.library().heddle_sparse_fault_of_rows(
-        positions.data_ptr(), indices.data_ptr(), indices.dtype.itemsize * 8, positions.numel() - 1, rows,
-        indices.numel())
-    return fault is None or fault.startswith(b"coordinates of a row are not sorted")
-
-
-def bags(table, indices, offsets, mode, weights=None, includes_last=False):
-    """torch.nn.functional.embedding_bag for mode 0, a sum, or 1, a mean."""
-    count = indices.numel()
-    positions = offsets.to(indices.dtype)
-    if not includes_last:
-        positions = torch.cat([positions, positions.new_tensor([count])])
-    positions, indices = positions.contiguous(), indices.contiguous()
-    if (not offsets.numel() or not _are_bags(positions, indices, table.shape[0])
-            or _wants_gradient(weights)):
-        return torch.ops.aten.embedding_bag(table, indices, offsets, False, mode, False, weights, includes_last)[0]
-    ones = torch.ones(count, dtype=table.dtype) if weights is None else weights.detach().contiguous()
-    found = Bag.apply(table, positions, indices, ones)
-    if mode == 1:
-        found = found / positions.diff().clamp(min=1).to(found.dtype).unsqueeze(1)
-    return found
-
-
-def fixed_bags(table, indices, mode):
-    """The same for a matrix with a bag in each row."""
-    rows, length = indices.shape
-    return bags(table, indices.reshape(-1), torch.arange(0, rows * length + 1, max(length, 1))[:rows + 1]
-                if length else torch.zeros(rows + 1, dtype=torch.int64), mode, None, True)

@@ -24,6 +24,7 @@ _SIGNATURES = {
     "heddle_sparse_run": (c_int, [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t]),
     "heddle_sparse_run_into": (c_int, [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t]),
     "heddle_sparse_fault_of_rows": (c_char_p, [c_void_p, c_void_p, c_int, c_int64, c_int64, c_int64]),
+    "heddle_sparse_fault_of_bags": (c_char_p, [c_void_p, c_void_p, c_int, c_int64, c_int64, c_int64]),
     "heddle_sparse_message": (c_char_p, [c_void_p]),
     "heddle_sparse_free": (None, [c_void_p]),
     "heddle_sparse_destroy": (None, [c_void_p]),

@@ -11,12 +11,17 @@ import operator
 
 import torch
 
-from . import _sparse_edges, _sparse_enable, _sparse_torch
+from . import _sparse_bags, _sparse_edges, _sparse_enable, _sparse_torch
 
 aten = torch.ops.aten
 _KINDS = (torch.float32, torch.float64)
+_ROWS = (*_KINDS, torch.float16, torch.bfloat16)  # of tables
 _SPARSE = (torch.sparse_csr, torch.sparse_csc, torch.sparse_coo, torch.sparse_bsr, torch.sparse_bsc)
 _ZEROS = (aten.zeros.default, aten.zeros_like.default, aten.new_zeros.default)
+
+
+class Differs(Exception):
+    """A number that is part of what is called differs between calls of one trace."""
 
 
 class Stays(Exception):
@@ -197,6 +202,8 @@ def _sum_of_rows(base, target, messages):
     _check_sum(base, messages)
     x, weights, source = _messages(messages)
     rows = _value(base).shape[0]
+    if not isinstance(rows, int):
+        raise Differs(f"{rows} rows")
     return _sparse_edges.add_rows, (None if _is_zeros(base) else base, x, weights, source, target, rows)
 
 
@@ -251,27 +258,29 @@ def _index_put(node):
 # --- Bags -----------------------------------------------------------------------
 
 
+def _table_name(node):
+    """What errors call a table: its place in the user's model, or its argument."""
+    return str(node.target if node.op == "get_attr" else node.name).removeprefix("model.")
+
+
 def _embedding_bag(node):
     names = ("weight", "indices", "offsets", "scale_grad_by_freq", "mode", "sparse", "per_sample_weights",
              "include_last_offset", "padding_idx")
     defaults = (None, None, None, False, 0, False, None, False, None)
     table, indices, offsets, by_frequency, mode, is_sparse, weights, includes_last, padding = (
         _argument(node, name, place, default) for place, (name, default) in enumerate(zip(names, defaults)))
-    if _value(table).dtype not in _KINDS:
+    if _value(table).dtype not in _ROWS:
         raise Stays(f"elements of {_value(table).dtype}")
-    if mode not in (0, 1):
-        raise Stays("mode='max'; sums and means are taken")
-    if padding is not None and padding >= 0:
-        raise Stays(f"padding_idx={padding}")
     if by_frequency or is_sparse:
         raise Stays("scale_grad_by_freq or sparse gradients")
     if any(user.target is not operator.getitem or user.args[1] != 0 for user in node.users):
         raise Stays("more than its sums is used")
-    return _first_of_bags, (table, indices, offsets, mode, weights, includes_last)
+    return _first_of_bags, (table, indices, offsets, mode, weights, includes_last, -1 if padding is None else padding,
+                            _table_name(table))
 
 
 def _first_of_bags(*arguments):
-    return (_sparse_edges.bags(*arguments),)
+    return (_sparse_bags.bags(*arguments),)
 
 
 def _sum_of_embeddings(node):
@@ -281,9 +290,10 @@ def _sum_of_embeddings(node):
         return None
     if list(axes or ()) not in ([1], [-2]) or _argument(node, "keepdim", 2, False) or node.kwargs.get("dtype"):
         return None
-    if _value(inner).dtype not in _KINDS:
+    if _value(inner).dtype not in _ROWS:
         raise Stays(f"elements of {_value(inner).dtype}")
-    return _sparse_edges.fixed_bags, (*found, 1 if node.target is aten.mean.dim else 0)
+    mode = _sparse_bags.MEAN if node.target is aten.mean.dim else _sparse_bags.SUM
+    return _sparse_bags.fixed_bags, (*found, mode, _table_name(found[0]))
 
 
 _RULES = {

@@ -186,7 +186,8 @@ def compile(model):
         `model`, and gradients go through.
 
     The result's `remarks` say what stays with PyTorch, with file and line, and why; they are
-    there from the first call on. Each new kind of argument (shape, type, layout) is traced anew.
+    there from the first call on. Each new kind of argument (shape, type, layout) is traced anew;
+    index tensors of one axis, and edge lists, may have another length at each call.
     """
     from . import _sparse_compile
 

@@ -17,6 +17,20 @@
 // CHECK-DAG: "unsplat" on "access" {{.*}} in "read_indices"
 // CHECK-DAG: "store_out" on "execute"
 
+// Neighbouring loads that one process needs share a ring, of whatever views they are: one turn, and not three.
+// RUN: heddle compile %examples/embedding/triples.mlir --machine=dae --emit=sched | FileCheck %s --check-prefix=SHARED
+// SHARED: sched.ring "heads" depth 128
+// SHARED-NEXT: sched.ring "entities" depth
+// SHARED-NOT: sched.ring
+// SHARED: "load_kinds" on "access" {{.*}} via "heads"
+// SHARED: "load_entities" on "access" {{.*}} via "entities"
+// SHARED: "load_relations" on "access" {{.*}} via "entities"
+// SHARED: "load_entities_2" on "access" {{.*}} via "entities"
+// Not so what different processes need: a neighbour goes to who reads rows, its number to who computes.
+// RUN: heddle compile %examples/embedding/message_passing.mlir --machine=dae --emit=sched | FileCheck %s --check-prefix=APART
+// APART-DAG: "load_neighbours" on "access" {{.*}} via "neighbours"
+// APART-DAG: "load_a" on "access" {{.*}} via "a"
+
 // Of several numbers made of one process's loads, that process makes one and sends it: a mean's
 // divisor is made of two offsets.
 // RUN: heddle compile %examples/embedding/bag_mean.mlir --machine=dae --emit=aref | FileCheck %s --check-prefix=MEAN

@@ -122,7 +122,7 @@ class Compile(unittest.TestCase):
 
     def taken(self, compiled):
         """Names of the functions that stand in the traced graphs."""
-        return [node.target.__name__ for trace in compiled._traces.values() for node in trace[0].graph.nodes
+        return [node.target.__name__ for traces in compiled._traces.values() for _, module in traces for node in module.graph.nodes
                 if node.op == "call_function" and getattr(node.target, "__module__", "").startswith("heddle")]
 
     def test_two_layers_of_gcn(self):

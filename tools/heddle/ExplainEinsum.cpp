@@ -74,6 +74,9 @@ static void printTerm(const PlannedTerm &term) {
       best, "vector",
       nameOf(statement, best.vector) +
           (best.vector < 0 ? "" : ", width " + std::to_string(best.width)));
+  if (best.ahead)
+    printEntry(best, "ahead",
+               std::to_string(best.ahead) + " iterations' rows asked for");
   printEntry(best, "into", sparse::spell(best.into));
   printEntry(best, "assemble", sparse::spell(best.assemble, best.pattern));
   for (size_t i = 1; i < term.candidates.size() && i <= kMostLosers; ++i) {

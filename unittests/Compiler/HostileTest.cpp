@@ -83,6 +83,7 @@ TEST(Hostile, EveryFunctionOfTheHeader) {
                                   "heddle_sparse_run",
                                   "heddle_sparse_run_into",
                                   "heddle_sparse_fault_of_rows",
+                                  "heddle_sparse_fault_of_bags",
                                   "heddle_sparse_message",
                                   "heddle_sparse_free",
                                   "heddle_sparse_destroy"};
@@ -314,6 +315,41 @@ TEST(Hostile, ArraysOfRows) {
   EXPECT_EQ(fault({0, 2}, {1, 1}, 3), order + "0, 1 follows 1");
   EXPECT_EQ(fault({0, 0, 2, 2, 4}, {0, 1, 2, 0}, 3), order + "3, 0 follows 2");
   EXPECT_STREQ(heddle_sparse_fault_of_rows(nullptr, nullptr, 32, 0, 0, 0),
+               "a pointer is null, or a size beyond its limit");
+}
+
+TEST(Hostile, BagsOfRows) {
+  auto fault = [](std::vector<int32_t> positions, std::vector<int32_t> inside,
+                  int64_t rows) {
+    std::vector<int64_t> wide(positions.begin(), positions.end());
+    std::vector<int64_t> wideInside(inside.begin(), inside.end());
+    int64_t bags = int64_t(positions.size()) - 1,
+            count = int64_t(inside.size());
+    auto text = [](const char *fault) {
+      return std::string(fault ? fault : "");
+    };
+    std::string narrow = text(heddle_sparse_fault_of_bags(
+        positions.data(), inside.data(), 32, bags, rows, count));
+    EXPECT_EQ(narrow,
+              text(heddle_sparse_fault_of_bags(wide.data(), wideInside.data(),
+                                               64, bags, rows, count)));
+    return narrow;
+  };
+  EXPECT_EQ(fault({0}, {}, 0), "");
+  EXPECT_EQ(fault({0, 0, 3, 3}, {2, 0, 2}, 3), "");
+  EXPECT_EQ(fault({1, 1}, {0}, 3), "the first offset is 1 and not 0");
+  EXPECT_EQ(fault({0, 2, 1, 3}, {0, 1, 2}, 3),
+            "the offsets fall: bag 1 begins at 2 and ends at 1");
+  EXPECT_EQ(fault({0, 2}, {1}, 3), "a bag ends at 2, and 1 indices are there");
+  EXPECT_EQ(fault({0, 1}, {1, 2, 0}, 3),
+            "the last bag ends at 1, in front of 2 indices of no bag");
+  EXPECT_EQ(fault({0, 1, 1, 3}, {1, 0, 3}, 3),
+            "position 2, of bag 2, is 3, and the table has rows 0 to 2");
+  EXPECT_EQ(fault({0, 0, 2, 2}, {-1, 3}, 3),
+            "position 0, of bag 1, is -1, and the table has rows 0 to 2");
+  EXPECT_EQ(fault({0, 1}, {0}, 0),
+            "position 0, of bag 0, is 0, and the table has no row");
+  EXPECT_STREQ(heddle_sparse_fault_of_bags(nullptr, nullptr, 32, 0, 0, 0),
                "a pointer is null, or a size beyond its limit");
 }
 

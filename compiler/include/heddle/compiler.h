@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 /** Raised whenever something below changes. */
-#define HEDDLE_COMPILER_ABI_VERSION 4
+#define HEDDLE_COMPILER_ABI_VERSION 5
 HEDDLE_API int heddle_compiler_abi_version(void) HEDDLE_NOEXCEPT;
 /** "0.1.0". */
 HEDDLE_API const char *heddle_compiler_version(void) HEDDLE_NOEXCEPT;
@@ -163,6 +163,13 @@ HEDDLE_API heddle_outcome heddle_sparse_run_into(heddle_sparse_program *program,
 HEDDLE_API const char *
 heddle_sparse_fault_of_rows(const void *positions, const void *coordinates,
                             int bits, int64_t rows, int64_t columns,
+                            int64_t count) HEDDLE_NOEXCEPT;
+/** The same for bags of rows of a table, whose indices may repeat and have no
+   order: bag b is indices[positions[b]] to indices[positions[b + 1] - 1], and
+   the bags are all of the `count` indices. */
+HEDDLE_API const char *
+heddle_sparse_fault_of_bags(const void *positions, const void *indices,
+                            int bits, int64_t bags, int64_t rows,
                             int64_t count) HEDDLE_NOEXCEPT;
 /** Why the last run failed; valid until the next. */
 HEDDLE_API const char *

@@ -114,6 +114,7 @@ struct Nest {
   int64_t chunk = 1;
   int vector = -1;
   int width = 1;
+  int64_t ahead = 0; ///< iterations that rows are asked for ahead; 0: not
   Into into = Into::Registers;
   Assemble assemble = Assemble::None;
   std::string pattern; ///< whose, for Assemble::Same

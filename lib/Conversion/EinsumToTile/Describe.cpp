@@ -220,6 +220,7 @@ heddle::describeNest(einsum::NestOp op, const sparse::Statement &statement) {
   nest.chunk = op.getChunk();
   nest.vector = numberOf(op.getVector());
   nest.width = int(op.getWidth());
+  nest.ahead = int64_t(op.getAhead().value_or(0));
   if (!isKnown)
     return failure();
   using sparse::Into, sparse::Assemble;

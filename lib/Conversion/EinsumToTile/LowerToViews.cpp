@@ -330,6 +330,8 @@ static LogicalResult planKernel(einsum::ProgramOp program,
     }
     sparse::Nest nest = candidate.nest;
     nest.chunk = 1;
+    nest.ahead = 0; // the GPU's loops have several rows under way
+    nest.because.erase("ahead");
     nest.because["chunk"] = "a warp takes an instance";
     if (nest.vector >= 0)
       chooseWidth(op, statement, statistics, nest);

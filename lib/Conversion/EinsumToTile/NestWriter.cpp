@@ -206,6 +206,9 @@ Value NestWriter::loopPositions(int factor, int level, Value acc,
   }
   auto [begin, end] = bounds(factor, level);
   return forLoop(begin, end, writer.number(1), acc, [&](Value at, Value sum) {
+    if (nest.ahead && !arguments.areViews)
+      at.getParentBlock()->getParentOp()->setAttr(
+          "rows_ahead", writer.builder.getI64IntegerAttr(nest.ahead));
     visit(at);
     return step(sum);
   });

@@ -67,6 +67,7 @@ void heddle::writeNest(OpBuilder &builder, Location loc,
       builder.getArrayAttr(loops), name(nest.parallel),
       builder.getI64IntegerAttr(nest.chunk), name(nest.vector),
       builder.getI64IntegerAttr(nest.width),
+      nest.ahead ? builder.getI64IntegerAttr(nest.ahead) : IntegerAttr(),
       builder.getStringAttr(sparse::spell(nest.into)),
       builder.getStringAttr(sparse::spell(nest.assemble, nest.pattern)),
       builder.getDictionaryAttr(because));

@@ -15,6 +15,7 @@
 
 #include "DenseKernel.h"
 #include "KernelFunctions.h"
+#include "ReadAhead.h"
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Sparse.h"
@@ -552,5 +553,6 @@ heddle::lowerTileToCpu(ModuleOp module, const machine::Processor &processor) {
                    ? KernelLowering(kernel, builder).run()
                    : dense::DenseKernel(kernel, builder, processor).run()))
       return nullptr;
+  readRowsAhead(*made);
   return made;
 }

@@ -20,6 +20,7 @@ using namespace heddle;
 using namespace heddle::einsum;
 
 /// Of one index, and of what goes to one copy at a time.
+static constexpr int64_t kMostAhead = 1024;
 static constexpr int64_t kMostCopies = 1024, kMostChunk = int64_t(1) << 20;
 
 LogicalResult NestOp::verify() {
@@ -35,6 +36,11 @@ LogicalResult NestOp::verify() {
   if (width < 1 || width > 256 || (width & (width - 1)) != 0)
     return report(*this, diag::einsum_plan)
            << "the width is a power of two up to 256, not " << width;
+  IntegerAttr ahead = getAheadAttr();
+  if (ahead && (ahead.getInt() < 1 || ahead.getInt() > kMostAhead))
+    return report(*this, diag::einsum_plan)
+           << "rows are asked for 1 to " << kMostAhead
+           << " iterations ahead, not " << ahead.getInt();
   if (getVector().empty() != (width == 1))
     return report(*this, diag::einsum_plan)
            << "a nest has a vector axis and a width above 1, or neither";

@@ -107,7 +107,8 @@ def Einsum_NestOp : Einsum_Op<"nest", [HasParent<"PlanOp">]> {
       parallel "i" chunk 64 vector "k" width 64 into "registers" assemble "none"
     ```
     Loops from the outermost in. `vector` is the axis whose elements lie side by
-    side in registers, `width` how many of them; "" and 1 if none. `into` is
+    side in registers, `width` how many of them; "" and 1 if none. `ahead 5`
+    asks for rows that memory names five iterations before their own. `into` is
     where sums grow: "registers", "memory" (the result itself) or "bitmap" (a
     workspace of one row with a bitmap of what is in it). `assemble` is how a
     sparse result gets its positions: "none", "same A" (those of A), "count-fill",
@@ -116,12 +117,13 @@ def Einsum_NestOp : Einsum_Op<"nest", [HasParent<"PlanOp">]> {
   }];
   let arguments = (ins StrAttr:$statement, I64Attr:$term, StrArrayAttr:$order,
                        StrArrayAttr:$loops, StrAttr:$parallel, I64Attr:$chunk,
-                       StrAttr:$vector, I64Attr:$width, StrAttr:$into,
+                       StrAttr:$vector, I64Attr:$width,
+                       OptionalAttr<I64Attr>:$ahead, StrAttr:$into,
                        StrAttr:$assemble, OptionalAttr<DictionaryAttr>:$because);
   let assemblyFormat = [{
     $statement `term` $term `order` $order `loops` $loops
     `parallel` $parallel `chunk` $chunk `vector` $vector `width` $width
-    `into` $into `assemble` $assemble (`because` $because^)? attr-dict
+    (`ahead` $ahead^)? `into` $into `assemble` $assemble (`because` $because^)? attr-dict
   }];
 }
 
