@@ -73,6 +73,28 @@ LOOPS = {
     "conditional inside": [
         "end = k", "for kk in range(0, k, BK):", "    if tl.load(w_ptr + 3 + kk // BK) > 0:", BODY,
     ],
+    "conditional of numbers": [
+        "end = k", "for kk in range(0, k, BK):", "    if (kk == 0) | (kk + BK > k // 2):", BODY,
+    ],
+    "two conditionals": [
+        "end = k", "for kk in range(0, k, BK):", "    if kk + BK > k // 2:", "        if tl.load(w_ptr + 3 + kk // BK) > 0:", BODY,
+    ],
+    "while, steps in memory": [
+        "end = k", "kk = 0", "while kk < k:", BODY, "    kk += BK * (1 + tl.load(w_ptr + 3 + kk // BK))",
+    ],
+    "search inside": [
+        "end = k", "for step in range(tl.cdiv(k, BK)):", "    kk = step * BK",
+        "    while kk > 0 and tl.load(w_ptr + 3 + kk // BK) == 0:", "        kk -= BK", "    kk = tl.maximum(kk, 0)", BODY,
+    ],
+    "search, each multiplied": [
+        "end = k", "for step in range(tl.cdiv(k, BK)):", "    kk = step * BK",
+        "    while kk > 0 and tl.load(w_ptr + 3 + kk // BK) == 0:", "        kk -= BK", BODY,
+    ],
+    "number of a conditional": [
+        "end = k", "for step in range(tl.cdiv(k, BK)):", "    if tl.load(w_ptr + 3 + step) > 0:", "        kk = step * BK",
+        "    else:", "        kk = (step + tl.load(w_ptr + 4 + step)) // 2 * BK",
+        "    kk = tl.maximum(kk, 0)", BODY,
+    ],
 }  # fmt: skip
 
 CONTROLS = {
