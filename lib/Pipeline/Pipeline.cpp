@@ -95,6 +95,8 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   // reads a loop's number as a place, and in front of whoever looks for
   // products in a loop's own body.
   manager.addPass(createSkipIterations());
+  // After: each iteration of a loop with products has the same accesses.
+  manager.addPass(createOpenConditionals());
   // After: no loop with products carries a tile of addresses. Behind whoever
   // reads what loops carry.
   manager.addPass(createUncarryAddresses());

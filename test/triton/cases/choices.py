@@ -124,4 +124,41 @@ def matmul_sources(m=64, n=128, k=256, bm=64, bn=64, bk=32):
     )
 
 
-CORPUS = [matmul_chosen, attention_window, matmul_listed, matmul_sources]
+def states_kept(length=150, every=2, d=64, bt=32):
+    chunks = ceil_div(length, bt)
+    has_gate = np.array([0, 1, 1, 0, 1])
+
+    def expected(inputs):
+        h, kept = np.zeros((d, d)), []
+        for chunk in range(chunks):
+            if chunk % every == 0:
+                kept.append(h)
+            if has_gate[chunk]:
+                h = h * np.exp2(inputs["gate_ptr"][chunk])[:, None]
+            here = slice(chunk * bt, (chunk + 1) * bt)
+            h = h + inputs["k_ptr"][here].T @ inputs["v_ptr"][here]
+        return {"kept_ptr": np.stack(kept), "last_ptr": h}
+
+    return Case(
+        name="states_kept",
+        kernel="choices.states_kept",
+        grid=(1,),
+        arguments={
+            "k_ptr": Buffer((length, d), "f16"),
+            "v_ptr": Buffer((length, d), "f16"),
+            # Of a chunk without one it is a NaN.
+            "gate_ptr": Buffer((chunks, d), fill=np.where(has_gate[:, None], -np.linspace(0, 1, d), np.nan)),
+            "has_gate_ptr": Buffer((chunks,), "i32", has_gate),
+            "kept_ptr": Buffer((ceil_div(chunks, every), d, d), fill="poison"),
+            "last_ptr": Buffer((d, d), fill="poison"),
+            "length": Scalar(length),
+            "every": Scalar(every),
+        },
+        constants={"D": d, "BT": bt},
+        expected=expected,
+        tolerance=2**-9,
+        outcome=SPECIALISED,
+    )
+
+
+CORPUS = [matmul_chosen, attention_window, matmul_listed, matmul_sources, states_kept]

@@ -1,7 +1,7 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Loops that memory or a condition takes through some blocks alone: sparse matrices, windows
-of attention, lists, and operands of one of two tensors."""
+of attention, lists, operands of one of two tensors, and states that are kept now and then."""
 
 import triton
 import triton.language as tl
@@ -108,3 +108,25 @@ def matmul_sources(
         b = tl.load(source + inner[:, None] * n + columns[None, :])
         acc += tl.dot(a, b)
     tl.store(c_ptr + rows[:, None] * n + columns[None, :], acc)
+
+
+@triton.jit
+def states_kept(
+    k_ptr, v_ptr, gate_ptr, has_gate_ptr, kept_ptr, last_ptr, length, every,
+    D: tl.constexpr, BT: tl.constexpr,
+):  # fmt: skip
+    """The state is stored every few chunks, and only some chunks have a gate."""
+    row = tl.arange(0, D)
+    place = row[:, None] * D + row[None, :]
+    h = tl.zeros((D, D), dtype=tl.float32)
+    for chunk in range(tl.cdiv(length, BT)):
+        if chunk % every == 0:
+            tl.store(kept_ptr + (chunk // every) * D * D + place, h)
+        if tl.load(has_gate_ptr + chunk) != 0:
+            gate = tl.load(gate_ptr + chunk * D + row)
+            h *= tl.exp2(gate)[:, None]
+        token = chunk * BT + tl.arange(0, BT)
+        k = tl.load(k_ptr + token[None, :] * D + row[:, None], mask=(token < length)[None, :], other=0.0)
+        v = tl.load(v_ptr + token[:, None] * D + row[None, :], mask=(token < length)[:, None], other=0.0)
+        h += tl.dot(k, v)
+    tl.store(last_ptr + place, h)
