@@ -88,6 +88,15 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   // After: nested loops that carry on the same are one. Behind whoever reads a
   // loop's number as a place.
   manager.addPass(createFlattenLoops());
+  // After: conditions that a loop with products does not change stand around
+  // it.
+  manager.addPass(createUnswitchLoops());
+  // After: each iteration of a loop with products multiplies. Behind whoever
+  // reads a loop's number as a place, and in front of whoever looks for
+  // products in a loop's own body.
+  manager.addPass(createSkipIterations());
+  // After: each iteration of a loop with products has the same accesses.
+  manager.addPass(createOpenConditionals());
   // After: no loop with products carries a tile of addresses. Behind whoever
   // reads what loops carry.
   manager.addPass(createUncarryAddresses());
@@ -169,8 +178,9 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
   StageOperandsOptions stage;
   stage.machine = options.machineName();
   manager.addPass(createStageOperands(stage));
-  // After: operations that a loop does not execute in each iteration are marked,
-  // for the plan and for the lowering. Behind everything that changes loops.
+  // After: operations that a loop does not execute in each iteration are
+  // marked, for the plan and for the lowering. Behind everything that changes
+  // loops.
   manager.addPass(createMarkSteady());
 }
 

@@ -25,9 +25,46 @@ template <typename... Ops> Operation *findIn(Block &block) {
   return nullptr;
 }
 
+/// A product in a conditional of the block, and in no loop of it.
+tile::DotOp findConditional(Block &block) {
+  tile::DotOp found;
+  for (auto conditional : block.getOps<scf::IfOp>())
+    conditional.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      found = found ? found : dyn_cast<tile::DotOp>(op);
+      return isa<LoopLikeOpInterface>(op) ? WalkResult::skip()
+                                          : WalkResult::advance();
+    });
+  return found;
+}
+
+/// A `while` ends when one process finds its condition false.
+void reportDeclined(scf::WhileOp loop) {
+  Block &body = *loop.getAfterBody();
+  if (!findIn<tile::DotOp>(body) && !findConditional(body))
+    return;
+  Report remark = report(loop, diag::not_pipelined);
+  remark << "a loop runs in program order, because it holds a tile.dot and "
+            "goes on for as long as a condition holds that tiles or memory "
+            "decide";
+  remark.attachNote(loop.getConditionOp().getLoc())
+      << "here; a loop over numbers whose end is known in front of it can be "
+         "shared by processes";
+}
+
 void reportDeclined(scf::ForOp loop) {
   Block &body = *loop.getBody();
   Operation *dot = findIn<tile::DotOp>(body);
+  // Processes share what every iteration multiplies.
+  if (tile::DotOp conditional = dot ? tile::DotOp() : findConditional(body)) {
+    Report remark = report(loop, diag::not_pipelined);
+    remark << "loop '" << sched::loopName(loop)
+           << "' runs in program order, because it holds a tile.dot that some "
+              "iterations leave out or replace";
+    remark.attachNote(conditional.getLoc())
+        << "here; iterations that do nothing else are skipped where numbers "
+           "and memory that the kernel never writes decide";
+    return;
+  }
   // The loop over a worker's instances, and loops that only hold others, have
   // nothing of their own to pipeline.
   if (!dot && (sched::loopName(loop) == "tiles" || !findIn<tile::LoadOp>(body)))
@@ -64,6 +101,7 @@ void reportDeclined(scf::ForOp loop) {
 
 void heddle::reportDeclinedLoops(tile::KernelOp kernel) {
   bool isPipelinedAnywhere = false;
+  kernel.walk([](scf::WhileOp loop) { reportDeclined(loop); });
   kernel.walk([&](scf::ForOp loop) {
     if (isPipelined(loop))
       isPipelinedAnywhere = true;

@@ -251,15 +251,32 @@ Operation *heddle::numberOfOneProcess(scf::ForOp loop) {
   return nullptr;
 }
 
+bool heddle::isControlOfNumbers(Operation *op) {
+  if (!isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op))
+    return false;
+  auto isNumber = [](Type type) { return !isa<TensorType>(type); };
+  return !op->walk([&](Operation *inner) {
+              bool computes =
+                  llvm::all_of(inner->getOperandTypes(), isNumber) &&
+                  llvm::all_of(inner->getResultTypes(), isNumber) &&
+                  (isa<scf::SCFDialect>(inner->getDialect()) ||
+                   isMemoryEffectFree(inner) || sched::isRepeatedInput(inner));
+              return computes ? WalkResult::advance() : WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
 bool heddle::isPipelined(scf::ForOp loop) {
   if (auto kernel = loop->getParentOfType<tile::KernelOp>();
       kernel && kernel->hasAttr(sched::kOneProcess))
     return false;
   bool hasDot = false, hasLoop = false;
-  loop.getBody()->walk([&](Operation *op) {
+  loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isControlOfNumbers(op))
+      return WalkResult::skip();
     hasDot |= isa<tile::DotOp>(op) && op->getParentOp() == loop;
     hasLoop |= isa<scf::ForOp, scf::WhileOp>(op) ||
                (isa<scf::IfOp>(op) && !sched::isUndivided(op));
+    return WalkResult::advance();
   });
   return hasDot && !hasLoop && !numberOfOneProcess(loop);
 }

@@ -37,9 +37,14 @@ struct LoopProblem {
 /// the process that runs it knows the number: rings carry tiles.
 mlir::Operation *numberOfOneProcess(mlir::scf::ForOp loop);
 
-/// True if `loop` has work for an asynchronous unit, no loop inside and nothing
-/// that processes would have to tell one another but tiles: a loop worth
-/// pipelining.
+/// True for a loop or a conditional that only computes numbers, from numbers
+/// and from memory that the kernel never writes. Like any number it is repeated
+/// by each process that reads what comes of it.
+bool isControlOfNumbers(mlir::Operation *op);
+
+/// True if `loop` has work for an asynchronous unit, no loop of tiles inside
+/// and nothing that processes would have to tell one another but tiles: a loop
+/// worth pipelining.
 bool isPipelined(mlir::scf::ForOp loop);
 
 /// Loads outside the pipelined loops that only feed dots inside: they travel

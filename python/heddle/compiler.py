@@ -28,7 +28,9 @@ class CompileError(RuntimeError):
         self.internal = outcome == _compiler_capi.INTERNAL
 
 
-# The remark on a kernel without a schedule, and the id of the message that says why.
+# The remarks on a loop with a product that is not shared by processes, and on a kernel
+# without a schedule, and the id of the message that says why.
+_WITH_DOT = re.compile(r"^.*because it holds a tile\.dot .*\[([a-z-]+)\]$", re.MULTILINE)
 _IN_ORDER = re.compile(r"^.*\[([a-z-]+)\] \[one-process\]$", re.MULTILINE)
 
 
@@ -67,16 +69,16 @@ class Compiled:
         holds a dot for them; else "declined:ID", with the id of the remark that says why."""
         if len(json.loads(self.manifest)["variants"][0].get("processes", ())) > 1:
             return "specialised"
-        reason = re.search(r"because it holds a tile\.dot .*\[([a-z-]+)\]$", self.remarks, re.MULTILINE)
-        reason = reason or _IN_ORDER.search(self.remarks)
+        reason = _WITH_DOT.search(self.remarks) or _IN_ORDER.search(self.remarks)
         return "declined:" + reason[1] if reason else "no-dot"
 
     @property
     def why_in_order(self):
         """Why a kernel that should have several processes is one; empty if it is as it
         should be."""
-        found = _IN_ORDER.search(self.remarks)
-        return found[0] if found else ""
+        if not self.outcome.startswith("declined:"):
+            return ""
+        return (_WITH_DOT.search(self.remarks) or _IN_ORDER.search(self.remarks))[0]
 
     @property
     def arguments(self):

@@ -80,6 +80,17 @@ def scale(x_ptr, out_ptr, n, factor, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def choose(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    """Two arguments under the name of one variable."""
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    if tl.program_id(0) > 1:
+        source = x_ptr
+    else:
+        source = y_ptr
+    tl.store(out_ptr + offsets, tl.load(source + offsets, mask=offsets < n), mask=offsets < n)
+
+
+@triton.jit
 def scale_rows(x_ptr, out_ptr, rows, BLOCK: tl.constexpr, PROGRAMS: tl.constexpr):
     for row in range(tl.program_id(0), rows, PROGRAMS):
         offsets = row * BLOCK + tl.arange(0, BLOCK)
@@ -380,6 +391,14 @@ class LaunchTest(DropIn):
         with mock.patch.object(EmulatorDriver, "get_current_stream", return_value=0x77):
             found, stream, _ = self.parameters(made, lambda: launch(out, x))
         self.assertEqual((stream, found["pointer x_ptr"]), (0x77, out.data_ptr()))
+
+    def test_arguments_have_their_own_names(self):
+        kernel = fresh(choose)
+        x, y, out = tensors(3)
+        made = kernel.warmup(x, y, out, 1000, BLOCK=256, grid=(4,))
+        found, _, _ = self.parameters(made, lambda: kernel[by_blocks](x, y, out, 1000, BLOCK=256))
+        for name, tensor in (("x_ptr", x), ("y_ptr", y), ("out_ptr", out)):
+            self.assertEqual(found[f"pointer {name}"], tensor.data_ptr())
 
     def test_tensors_take_the_quick_way_from_the_second_launch_on(self):
         class DeviceTensor(HostTensor):

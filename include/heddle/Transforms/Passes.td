@@ -72,6 +72,18 @@ def FlattenLoops : Pass<"tile-flatten-loops", "::mlir::ModuleOp"> {
   let summary = "a loop that does nothing but a loop with products is one with it";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
+def UnswitchLoops : Pass<"tile-unswitch-loops", "::mlir::ModuleOp"> {
+  let summary = "a conditional with products whose condition a loop does not change stands around the loop";
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
+}
+def OpenConditionals : Pass<"tile-open-conditionals", "::mlir::ModuleOp"> {
+  let summary = "accesses in conditionals of a loop with products leave them, and reach nothing where the condition does not hold";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::heddle::tile::TileDialect"];
+}
+def SkipIterations : Pass<"tile-skip-iterations", "::mlir::ModuleOp"> {
+  let summary = "a loop whose products stand in a conditional goes through the iterations that multiply";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
 def JoinIterations : Pass<"tile-join-iterations", "::mlir::ModuleOp"> {
   let summary = "several iterations along a streamed axis become one with longer tiles";
   let options = [Option<"machine", "machine", "std::string", "::heddle::machine::kDefaultMachine",

@@ -134,6 +134,7 @@ void Extractor::visitFor(scf::ForOp op, Statements &into) {
   for (mlir::Value result : op.getResults())
     loop.results.push_back(carry(result));
   into.push_back(std::move(loop));
+  nameResults(op, into);
 }
 
 void Extractor::visitIf(scf::IfOp op, Statements &into) {
@@ -176,6 +177,7 @@ void Extractor::visitWhile(scf::WhileOp op, Statements &into) {
   current = &loop.body;
   loop.value = number(op.getConditionOp().getCondition());
   into.push_back(std::move(loop));
+  nameResults(op, into);
 }
 
 static Ring readRing(hopper::RingOp op) {

@@ -29,8 +29,15 @@ std::string placeOf(mlir::Location location);
 int bitsOf(mlir::Type type);
 bool isNumber(mlir::Type type);
 
-/// Extracts one process. Numbers.cpp has values, Events.cpp hopper's
-/// operations, Extract.cpp control flow.
+/// The kernel's argument that a value is; null for others.
+mlir::BlockArgument argumentOf(mlir::Value value);
+
+/// Whether nobody writes what lies behind a pointer argument of the kernel.
+bool isInput(mlir::BlockArgument pointer);
+
+/// Extracts one process. Numbers.cpp has values, NumberLoops.cpp
+/// what loops over numbers find, Events.cpp hopper's operations, Extract.cpp
+/// control flow.
 class Extractor {
 public:
   Extractor(const Protocol &protocol, Process &process)
@@ -63,10 +70,13 @@ private:
   Value carry(mlir::Value value);
   std::vector<Value> numbers(mlir::ValueRange values);
   Value compute(mlir::Operation *op);
-  Value apply(mlir::Operation *op, Arith arith, std::string name,
+  Value apply(mlir::OpResult result, Arith arith, std::string name,
               mlir::ValueRange operands);
   std::optional<Value> behindPointer(tile::GatherOp gather);
   Value element(mlir::Value from, mlir::ValueRange offsets, mlir::Type type);
+
+  // NumberLoops.cpp
+  void nameResults(mlir::Operation *loop, Statements &into);
 
   // Events.cpp
   bool visitEvent(mlir::Operation *op, Statements &into);

@@ -167,8 +167,7 @@ static Definition constant(int64_t number) {
 /// Of a number of blocks or along an axis; each launch checks it.
 static constexpr int64_t kMost = INT32_MAX;
 
-/// The kernel's argument that a value is; null for others.
-static BlockArgument argumentOf(mlir::Value value) {
+BlockArgument argumentOf(mlir::Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   return argument && isa<hopper::KernelOp>(argument.getOwner()->getParentOp())
              ? argument
@@ -253,6 +252,11 @@ static bool hasLooseAddresses(hopper::KernelOp kernel) {
       .wasInterrupted();
 }
 
+bool isInput(BlockArgument pointer) {
+  auto kernel = cast<hopper::KernelOp>(pointer.getOwner()->getParentOp());
+  return isOnlyReadFrom(pointer) && !hasLooseAddresses(kernel);
+}
+
 /// What is read through an argument that nobody writes is a function of how far
 /// the address is from the argument: all who add the same find the same.
 std::optional<Value> Extractor::behindPointer(tile::GatherOp gather) {
@@ -271,14 +275,13 @@ std::optional<Value> Extractor::behindPointer(tile::GatherOp gather) {
     pointer = moved.getPtr();
   }
   BlockArgument argument = argumentOf(pointer);
-  if (!argument || !isOnlyReadFrom(argument) ||
-      !llvm::all_of(ValueRange(operands).getTypes(), isNumber) ||
-      hasLooseAddresses(gather->getParentOfType<hopper::KernelOp>()))
+  if (!argument || !isInput(argument) ||
+      !llvm::all_of(ValueRange(operands).getTypes(), isNumber))
     return std::nullopt;
   name += " of argument " + std::to_string(argument.getArgNumber()) + " at";
   for (mlir::Value operand : operands)
     name += " " + std::to_string(bitsOf(operand.getType()));
-  return apply(gather, Arith::Other, std::move(name), operands);
+  return apply(gather->getOpResult(0), Arith::Other, std::move(name), operands);
 }
 
 //===----------------------------------------------------------------------===//
@@ -302,9 +305,10 @@ static bool isSameNumber(Operation *op) {
 }
 
 /// A function of `operands`, which executes in a statement.
-Value Extractor::apply(Operation *op, Arith arith, std::string name,
+Value Extractor::apply(OpResult result, Arith arith, std::string name,
                        ValueRange operands) {
-  Definition definition = definitionOf(op->getResult(0).getType());
+  Operation *op = result.getOwner();
+  Definition definition = definitionOf(result.getType());
   definition.kind = Definition::Compute;
   definition.arith = arith;
   definition.name = std::move(name);
@@ -361,16 +365,17 @@ Value Extractor::compute(Operation *op) {
   if (!isFunction)
     return data(type);
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
-    return apply(op,
+    return apply(op->getOpResult(0),
                  bitsOf(type) < bitsOf(op->getOperand(0).getType())
                      ? Arith::Truncate
                      : Arith::Widen,
                  "", op->getOperands());
   if (auto arith = arithOf(op))
-    return apply(op, *arith, "", op->getOperands());
+    return apply(op->getOpResult(0), *arith, "", op->getOperands());
   // What attributes say would be part of the function.
   if (op->getAttrs().empty())
-    return apply(op, Arith::Other, nameOfOther(op), op->getOperands());
+    return apply(op->getOpResult(0), Arith::Other, nameOfOther(op),
+                 op->getOperands());
   return data(type);
 }
 

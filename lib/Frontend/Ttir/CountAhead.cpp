@@ -7,9 +7,10 @@
 //
 // A `while` is one process's, since only who computes its condition knows when
 // it ends. Where numbers alone decide that, as in stream-K, whose steps differ
-// but follow from each other, a loop over these numbers says how often it runs;
-// the `while` itself is then a loop that many times, which processes can share.
-// What the numbers cost is nothing beside a product.
+// but follow from each other, or in a list of blocks, each of which names the
+// next in memory that the kernel never writes, a loop over these numbers says
+// how often it runs; the `while` itself is then a loop that many times, which
+// processes can share. What the numbers cost is little beside a product.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +30,36 @@ struct Deciders {
 };
 } // namespace heddle::ttir
 
+/// The argument of the kernel that an address or a descriptor goes back to;
+/// null where that is not plain to see.
+static Value argumentOf(Value address) {
+  while (Operation *def = address.getDefiningOp()) {
+    if (!isa<AddPtrOp, SplatOp, BroadcastOp, ExpandDimsOp, MakeTensorDescOp>(
+            def))
+      return {};
+    address = def->getOperand(0);
+  }
+  auto argument = cast<BlockArgument>(address);
+  return isa<FuncOp>(argument.getOwner()->getParentOp()) ? address : Value();
+}
+
+/// Whether `load` reads a number that the kernel never writes.
+static bool readsInput(LoadOp load) {
+  Value input = argumentOf(load.getPtr());
+  if (!input || isa<TensorType>(load.getResult().getType()))
+    return false;
+  return !load->getParentOfType<FuncOp>()
+              .walk([&](MemoryEffectOpInterface op) {
+                if (!op.hasEffect<MemoryEffects::Write>() ||
+                    isa<AssertOp, PrintOp>(op))
+                  return WalkResult::advance();
+                Value written = argumentOf(op->getOperand(0));
+                return written && written != input ? WalkResult::advance()
+                                                   : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
 namespace {
 /// Collects the operations that `value` is made of in its block, and the
 /// block's arguments that these read.
@@ -44,8 +75,9 @@ public:
     Operation *def = value.getDefiningOp();
     if (!block.getParentOp()->isAncestor(def) || ops.contains(def))
       return true;
+    auto load = dyn_cast<LoadOp>(def);
     if (def->getBlock() != &block || def->getNumRegions() ||
-        !isMemoryEffectFree(def) ||
+        !(load ? readsInput(load) : isMemoryEffectFree(def)) ||
         llvm::any_of(def->getResultTypes(), llvm::IsaPred<TensorType>))
       return false;
     for (Value operand : def->getOperands())

@@ -167,8 +167,13 @@ void FuncOp::print(OpAsmPrinter &printer) {
 
 std::string FuncOp::getArgName(unsigned index) {
   BlockArgument argument = getBody().getArgument(index);
-  if (auto named = argument.getLoc()->findInstanceOf<NameLoc>())
+  // Triton names a value once more for each variable that it is bound to, so
+  // that `p = b_ptr` calls the argument p; its own name is the innermost.
+  if (auto named = argument.getLoc()->findInstanceOf<NameLoc>()) {
+    while (auto inner = named.getChildLoc()->findInstanceOf<NameLoc>())
+      named = inner;
     return named.getName().str();
+  }
   auto name = getArgAttrOfType<StringAttr>(index, kTextName);
   std::string text = name ? name.getValue().str() : "";
   return text.empty() || llvm::isDigit(text.front())

@@ -37,7 +37,37 @@ tt.func public @shares(%out: !tt.ptr<i32>, %c: !tt.ptr<f32>, %x: f16, %end: i32,
   tt.return
 }
 
-// These stay: memory decides, and nothing is multiplied.
+// The next block's number is read in front, too: the kernel never writes it.
+// CHECK-LABEL: tile.kernel @list
+// CHECK: %[[TURNS:.*]]:2 = scf.while
+// CHECK: scf.condition
+// CHECK-NOT: tile.dot
+// CHECK: tile.gather
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[TURNS]]#1
+// CHECK: tile.dot
+// CHECK: tile.gather
+// CHECK-NOT: scf.while
+tt.func public @list(%out: !tt.ptr<i32>, %c: !tt.ptr<f32>, %x: f16, %end: i32, %list: !tt.ptr<i32>) {
+  %first = tt.get_program_id x : i32
+  %a = tt.splat %x : f16 -> tensor<16x16xf16>
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %r:2 = scf.while (%i = %first, %s = %zero) : (i32, tensor<16x16xf32>) -> (i32, tensor<16x16xf32>) {
+    %more = arith.cmpi slt, %i, %end : i32
+    scf.condition(%more) %i, %s : i32, tensor<16x16xf32>
+  } do {
+  ^bb0(%i: i32, %s: tensor<16x16xf32>):
+    %d = tt.dot %a, %a, %s : tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>
+    %at = tt.addptr %list, %i : !tt.ptr<i32>, i32
+    %next = tt.load %at : !tt.ptr<i32>
+    scf.yield %next, %d : i32, tensor<16x16xf32>
+  }
+  %p = tt.splat %c : !tt.ptr<f32> -> tensor<16x16x!tt.ptr<f32>>
+  tt.store %p, %r#1 : tensor<16x16x!tt.ptr<f32>>
+  tt.store %out, %r#0 : !tt.ptr<i32>
+  tt.return
+}
+
+// These stay: memory that the kernel writes decides, and nothing is multiplied.
 // CHECK-LABEL: tile.kernel @stay
 // CHECK-NOT: scf.for
 // CHECK-COUNT-2: scf.while
@@ -66,6 +96,6 @@ tt.func public @stay(%out: !tt.ptr<i32>, %c: !tt.ptr<f32>, %x: f16, %end: i32, %
   }
   %p = tt.splat %c : !tt.ptr<f32> -> tensor<16x16x!tt.ptr<f32>>
   tt.store %p, %r#1 : tensor<16x16x!tt.ptr<f32>>
-  tt.store %out, %q : !tt.ptr<i32>
+  tt.store %list, %q : !tt.ptr<i32>
   tt.return
 }

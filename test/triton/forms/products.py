@@ -73,6 +73,28 @@ LOOPS = {
     "conditional inside": [
         "end = k", "for kk in range(0, k, BK):", "    if tl.load(w_ptr + 3 + kk // BK) > 0:", BODY,
     ],
+    "conditional of numbers": [
+        "end = k", "for kk in range(0, k, BK):", "    if (kk == 0) | (kk + BK > k // 2):", BODY,
+    ],
+    "two conditionals": [
+        "end = k", "for kk in range(0, k, BK):", "    if kk + BK > k // 2:", "        if tl.load(w_ptr + 3 + kk // BK) > 0:", BODY,
+    ],
+    "while, steps in memory": [
+        "end = k", "kk = 0", "while kk < k:", BODY, "    kk += BK * (1 + tl.load(w_ptr + 3 + kk // BK))",
+    ],
+    "search inside": [
+        "end = k", "for step in range(tl.cdiv(k, BK)):", "    kk = step * BK",
+        "    while kk > 0 and tl.load(w_ptr + 3 + kk // BK) == 0:", "        kk -= BK", "    kk = tl.maximum(kk, 0)", BODY,
+    ],
+    "search, each multiplied": [
+        "end = k", "for step in range(tl.cdiv(k, BK)):", "    kk = step * BK",
+        "    while kk > 0 and tl.load(w_ptr + 3 + kk // BK) == 0:", "        kk -= BK", BODY,
+    ],
+    "number of a conditional": [
+        "end = k", "for step in range(tl.cdiv(k, BK)):", "    if tl.load(w_ptr + 3 + step) > 0:", "        kk = step * BK",
+        "    else:", "        kk = (step + tl.load(w_ptr + 4 + step)) // 2 * BK",
+        "    kk = tl.maximum(kk, 0)", BODY,
+    ],
 }  # fmt: skip
 
 CONTROLS = {
@@ -177,6 +199,17 @@ COMBINATIONS = {
     "two sums": ["acc += DOT(a, b)", "beside += DOT(a, (b * 2).to(KIND))"],
     "sum of a beside": ["acc += DOT(a, b)", "rows_sum += tl.sum(a.to(tl.float32), 1)"],
     "conditional": ["if kk > 0:", "    acc += DOT(a, b)", "else:", "    acc += DOT(a, b) * 2.0"],
+    "load in a conditional": [
+        "acc += DOT(a, b)", "if kk > BK:", "    acc += tl.load(x_ptr + offs_m)[:, None]",
+    ],
+    "load where memory says": [
+        "acc += DOT(a, b)", "if tl.load(w_ptr + 3 + kk // BK) > 0:", "    acc *= tl.load(x_ptr + offs_m)[:, None]",
+    ],
+    "store in a conditional": [
+        "acc += DOT(a, b)", "if kk == BK:",
+        "    tl.store(c_ptr + offs_m[:, None] * sc0 + offs_n[None, :], acc, mask=(offs_m < m)[:, None] & (offs_n < n)[None, :])",
+    ],
+    "number of a tile": ["part = DOT(a, b)", "acc += part / (1.0 + tl.max(tl.abs(part)))"],
     "number of two turns before": [
         "acc += DOT(a, b) * older", "older = old", "old = tl.load(x_ptr + kk // BK)",
     ],
@@ -411,6 +444,7 @@ def is_program(forms):
             return False
     if forms["elements"] == "i8" and forms["sum"] in (
         "scaled in the loop", "scaled by rows in the loop", "decay", "decay from memory", "twice", "sum of a beside", "conditional",
+        "load in a conditional", "load where memory says", "store in a conditional", "number of a tile",
         *(name for name in SUMS if name != "two sums"),
     ):  # fmt: skip
         return False

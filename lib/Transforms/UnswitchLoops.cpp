@@ -1,0 +1,117 @@
+//===- UnswitchLoops.cpp - A loop for each outcome of a condition ---------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a loop with a conditional that multiplies and whose condition is the same
+// in all iterations, such as a flag of the launch. Out: the conditional around
+// two loops, each with one of the branches in its body, where every iteration
+// multiplies alike and processes can share them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Transforms/Passes.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_UNSWITCHLOOPS
+#include "heddle/Transforms/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+static bool multiplies(Operation *op) {
+  return op->walk([](tile::DotOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+/// Whether `number` is computed in front of the loop, or can be: then it is.
+static bool moveOut(scf::ForOp loop, Value number) {
+  if (loop.isDefinedOutsideOfLoop(number))
+    return true;
+  Operation *op = number.getDefiningOp();
+  if (!op || op->getBlock() != loop.getBody() || op->getNumRegions() ||
+      !isPure(op) || !number.getType().isIntOrIndex() ||
+      !llvm::all_of(op->getOperands(),
+                    [&](Value operand) { return moveOut(loop, operand); }))
+    return false;
+  op->moveBefore(loop);
+  return true;
+}
+
+/// A conditional of the loop's own body to split the loop at; null if there is
+/// none.
+static scf::IfOp findFixed(scf::ForOp loop) {
+  SmallVector<scf::IfOp> conditionals(loop.getBody()->getOps<scf::IfOp>());
+  for (scf::IfOp conditional : conditionals)
+    if (multiplies(conditional) && moveOut(loop, conditional.getCondition()))
+      return conditional;
+  return {};
+}
+
+/// The branch's operations in the conditional's place.
+static void replaceByBranch(scf::IfOp conditional, bool outcome) {
+  Region &region =
+      outcome ? conditional.getThenRegion() : conditional.getElseRegion();
+  if (!region.empty()) {
+    Block &branch = region.front();
+    conditional.replaceAllUsesWith(branch.getTerminator()->getOperands());
+    branch.getTerminator()->erase();
+    conditional->getBlock()->getOperations().splice(
+        Block::iterator(conditional), branch.getOperations());
+  }
+  conditional.erase();
+}
+
+/// The two loops in the place of the one.
+static std::pair<scf::ForOp, scf::ForOp> unswitch(scf::ForOp loop,
+                                                  scf::IfOp conditional) {
+  OpBuilder builder(loop);
+  Location loc = conditional.getLoc();
+  scf::ForOp made[2];
+  auto copy = [&](bool outcome) {
+    return [&, outcome](OpBuilder &inside, Location) {
+      IRMapping mapping;
+      made[outcome] = cast<scf::ForOp>(inside.clone(*loop, mapping));
+      replaceByBranch(
+          cast<scf::IfOp>(mapping.lookup(conditional.getOperation())), outcome);
+      scf::YieldOp::create(inside, loc, made[outcome].getResults());
+    };
+  };
+  auto chosen = scf::IfOp::create(builder, loc, conditional.getCondition(),
+                                  copy(true), copy(false));
+  loop.replaceAllUsesWith(chosen.getResults());
+  loop.erase();
+  return {made[true], made[false]};
+}
+
+namespace {
+
+struct UnswitchLoopsPass : heddle::impl::UnswitchLoopsBase<UnswitchLoopsPass> {
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    while (!loops.empty()) {
+      scf::ForOp loop = loops.pop_back_val();
+      scf::IfOp conditional = findFixed(loop);
+      if (!conditional)
+        continue;
+      // Loops inside of it were made anew with it.
+      llvm::erase_if(loops,
+                     [&](scf::ForOp other) { return loop->isAncestor(other); });
+      auto [taken, left] = unswitch(loop, conditional);
+      for (scf::ForOp made : {taken, left})
+        made.walk([&](scf::ForOp inner) { loops.push_back(inner); });
+    }
+  }
+};
+
+} // namespace
