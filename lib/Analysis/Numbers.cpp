@@ -121,9 +121,9 @@ Numbers::AtomInfo &Numbers::define(Value value, NumberRange range, Made made,
   atom.range =
       meet(NumberRange::ofWidth(numberWidth(elementType(value))), range);
   // What a launch is known to refuse stays known on a second visit.
-  for (const LinearForm &fact : facts)
-    if (fact.getTerms().size() == 1 && fact.factorOf(number) != 0)
-      learn(LinearForm(fact));
+  for (const Fact &fact : facts)
+    if (fact.form.getTerms().size() == 1 && fact.form.factorOf(number) != 0)
+      learn(fact.form);
   atom.isHost = hopper::isHostScalar(value);
   if (Operation *op = value.getDefiningOp(); op && atom.isHost)
     atom.isHost = llvm::all_of(op->getOperands(), [&](Value operand) {
@@ -229,12 +229,18 @@ void Numbers::forgetRefusals() {
   std::erase_if(answers, [](const auto &answer) { return !answer.second; });
 }
 
+void Numbers::addFact(const LinearForm &isNonNegative) {
+  // What contradicts itself holds nowhere, and proves whatever is there.
+  bool holds = rangeOf(isNonNegative).highest >= 0;
+  facts.push_back({isNonNegative, holds ? isNonNegative.atomBits() : ~0ull});
+  forgetRefusals();
+}
+
 void Numbers::assume(const LinearForm &form) {
   if (form.isLost())
     return;
-  facts.push_back(form);
+  addFact(form);
   learn(form);
-  forgetRefusals();
 }
 
 void Numbers::learn(const LinearForm &form) {
@@ -307,10 +313,8 @@ void Numbers::assumeCondition(Value condition, bool holds) {
                       : arith::invertPredicate(compare.getPredicate());
   LinearForm distance = form(compare.getRhs()) - form(compare.getLhs());
   auto add = [&](const LinearForm &fact) {
-    if (fact.isLost())
-      return;
-    facts.push_back(fact);
-    forgetRefusals();
+    if (!fact.isLost())
+      addFact(fact);
   };
   if (predicate == P::sle || predicate == P::eq)
     add(distance);

@@ -160,9 +160,12 @@ Numbers::Ways Numbers::upperBounds(const AtomInfo &atom, Wide factor) {
 bool Numbers::isFact(const LinearForm &form) const {
   LinearForm lowest = form.inLowestTerms();
   bool isReduced = lowest == form;
-  return llvm::any_of(facts, [&](const LinearForm &fact) {
-    return leastOfDifference(form, fact) >= 0 ||
-           (!isReduced && leastOfDifference(lowest, fact) >= 0);
+  uint64_t bits = form.atomBits();
+  return llvm::any_of(facts, [&](const Fact &fact) {
+    if ((fact.atoms & bits) == 0)
+      return false; // the difference is no more than the form
+    return leastOfDifference(form, fact.form) >= 0 ||
+           (!isReduced && leastOfDifference(lowest, fact.form) >= 0);
   });
 }
 

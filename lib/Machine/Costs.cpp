@@ -7,6 +7,8 @@
 
 #include "heddle/Machine/Costs.h"
 
+#include "ReadLimits.h"
+
 #include "heddle/Support/JsonReader.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -242,7 +244,7 @@ int64_t Costs::tensorColumns(int64_t rows, int64_t columns,
 bool heddle::machine::readCosts(const std::string &json, Costs &costs,
                                 std::string &error) {
   Costs result;
-  error = strict::parse(json, "the description", [&](const strict::Node &node) {
+  auto readFields = [&](const strict::Node &node) {
     strict::ObjectReader reader(node);
     reader.required("name", [&](const strict::Node &name) {
       if ((result.name = name.text()).empty())
@@ -259,8 +261,16 @@ bool heddle::machine::readCosts(const std::string &json, Costs &costs,
     reader.optional("fitted", [&](const strict::Node &table) {
       readFitted(table, result);
     });
+  };
+  std::string limits;
+  error = strict::parse(json, "the description", [&](const strict::Node &node) {
+    readFields(node);
+    readLimits(node.json(), result.limits, limits);
   });
-  if (!error.empty() || !readLimits(json, result.limits, error))
+  // What is wrong with limits is said of a description that is right otherwise.
+  if (error.empty())
+    error = limits;
+  if (!error.empty())
     return false;
   costs = result;
   return true;

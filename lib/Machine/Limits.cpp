@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/Machine/Limits.h"
+#include "ReadLimits.h"
 
 #include "heddle/Support/JsonReader.h"
 
-#include "llvm/Support/JSON.h"
 #include <algorithm>
 
 namespace heddle::machine {
@@ -46,13 +45,9 @@ static bool readField(const llvm::json::Object &table, const char *name,
   return true;
 }
 
-bool readLimits(const std::string &json, Limits &limits, std::string &error) {
-  llvm::Expected<llvm::json::Value> root = llvm::json::parse(json);
-  if (!root) {
-    error = llvm::toString(root.takeError());
-    return false;
-  }
-  const llvm::json::Object *object = root->getAsObject();
+bool readLimits(const llvm::json::Value &description, Limits &limits,
+                std::string &error) {
+  const llvm::json::Object *object = description.getAsObject();
   const llvm::json::Object *table =
       object ? object->getObject("limits") : nullptr;
   if (!table) {
@@ -93,6 +88,14 @@ bool readLimits(const std::string &json, Limits &limits, std::string &error) {
   if (ok)
     limits = result;
   return ok;
+}
+
+bool readLimits(const std::string &json, Limits &limits, std::string &error) {
+  llvm::Expected<llvm::json::Value> root = llvm::json::parse(json);
+  if (root)
+    return readLimits(*root, limits, error);
+  error = llvm::toString(root.takeError());
+  return false;
 }
 
 } // namespace heddle::machine

@@ -25,7 +25,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <mutex>
 
 using namespace heddle::machine;
@@ -34,6 +33,8 @@ namespace {
 
 struct Description {
   const char *name;
+  const char *target;
+  int64_t clusterBlocks; ///< 1 where it knows no clusters
   const char *json;
 };
 
@@ -42,13 +43,27 @@ constexpr Description kDescriptions[] = {
 #include "MachineDescriptions.inc"
 };
 
-/// A description of the binary, read when it is first asked for.
+/// A timetable's description of the binary, read when it is first asked for:
+/// passes ask for a machine by its name hundreds of times in a compilation.
 struct BuiltIn {
   std::once_flag once;
-  Model model = Model::Timetable;
-  Costs costs; ///< of a timetable
+  Costs costs;
   std::string error;
 };
+
+/// The target called `name`; null with `error` where there is none.
+const Target *knownTarget(const std::string &name, std::string &error) {
+  error.clear();
+  if (const Target *found = heddle::machine::findTarget(name))
+    return found;
+  error = "target: there is none called '" + name + "'; known are ";
+  const char *separator = "";
+  for (const std::string &known : targetNames()) {
+    error += separator + known;
+    separator = ", ";
+  }
+  return nullptr;
+}
 
 /// The target that a description names. Null where it names none, as its reader
 /// will say, or, with `error`, one that is not known.
@@ -61,31 +76,30 @@ const Target *targetIn(const std::string &json, std::string &error) {
   }
   const llvm::json::Object *object = root->getAsObject();
   auto name = object ? object->getString("target") : std::nullopt;
-  if (!name)
-    return nullptr;
-  if (const Target *found = findTarget(name->str()))
-    return found;
-  error = "target: there is none called '" + name->str() + "'; known are ";
-  const char *separator = "";
-  for (const std::string &known : targetNames()) {
-    error += separator + known;
-    separator = ", ";
-  }
-  return nullptr;
+  return name ? knownTarget(name->str(), error) : nullptr;
 }
 
 /// By which reader a description is read; costs' says what is wrong with one
 /// that names no target.
-Model modelOf(const std::string &json) {
-  std::string error;
-  const Target *target = targetIn(json, error);
+Model modelOf(const Target *target) {
   return target ? target->model : Model::Timetable;
+}
+
+Model modelOf(const Description &description) {
+  return modelOf(heddle::machine::findTarget(description.target));
+}
+
+const Description *findDescription(const std::string &name) {
+  for (const Description &description : kDescriptions)
+    if (name == description.name)
+      return &description;
+  return nullptr;
 }
 
 std::vector<std::string> namesOf(Model model) {
   std::vector<std::string> names;
   for (const Description &description : kDescriptions)
-    if (modelOf(description.json) == model)
+    if (modelOf(description) == model)
       names.push_back(description.name);
   std::sort(names.begin(), names.end());
   return names;
@@ -97,11 +111,10 @@ bool findText(const std::string &nameOrFile, std::string &text,
               std::string &error,
               std::initializer_list<Model> models = {Model::Timetable,
                                                      Model::Units}) {
-  for (const Description &description : kDescriptions)
-    if (nameOrFile == description.name) {
-      text = description.json;
-      return true;
-    }
+  if (const Description *found = findDescription(nameOrFile)) {
+    text = found->json;
+    return true;
+  }
   std::string reason;
   if (auto buffer = heddle::readFile(nameOrFile, reason)) {
     text = buffer->getBuffer().str();
@@ -116,18 +129,13 @@ bool findText(const std::string &nameOrFile, std::string &text,
   return false;
 }
 
-BuiltIn *findBuiltIn(const std::string &name) {
+const BuiltIn &read(const Description &description) {
   static BuiltIn all[std::size(kDescriptions)];
-  for (size_t i = 0; i < std::size(kDescriptions); ++i)
-    if (name == kDescriptions[i].name) {
-      std::call_once(all[i].once, [i] {
-        all[i].model = modelOf(kDescriptions[i].json);
-        if (all[i].model == Model::Timetable)
-          readCosts(kDescriptions[i].json, all[i].costs, all[i].error);
-      });
-      return &all[i];
-    }
-  return nullptr;
+  BuiltIn &builtIn = all[&description - kDescriptions];
+  std::call_once(builtIn.once, [&] {
+    readCosts(description.json, builtIn.costs, builtIn.error);
+  });
+  return builtIn;
 }
 
 } // namespace
@@ -154,10 +162,11 @@ bool heddle::machine::findMachine(const std::string &nameOrFile, Costs &costs,
             "have no timetable on it";
     return false;
   }
-  if (const BuiltIn *found = findBuiltIn(nameOrFile)) {
-    if (found->error.empty())
-      costs = found->costs;
-    error = found->error;
+  if (const Description *description = findDescription(nameOrFile)) {
+    const BuiltIn &found = read(*description);
+    if (found.error.empty())
+      costs = found.costs;
+    error = found.error;
     return error.empty();
   }
   std::string text;
@@ -171,6 +180,9 @@ bool heddle::machine::findMachine(const std::string &nameOrFile, Costs &costs,
 
 const Target *heddle::machine::targetOf(const std::string &nameOrFile,
                                         std::string &error) {
+  if (const Description *description = findDescription(nameOrFile))
+    if (const Target *found = knownTarget(description->target, error))
+      return found;
   std::string text;
   if (!findText(nameOrFile, text, error))
     return nullptr;
@@ -183,12 +195,12 @@ const Target *heddle::machine::targetOf(const std::string &nameOrFile,
   return nullptr;
 }
 
-/// Passes ask for a machine by its name hundreds of times in a compilation.
 static bool isModel(const std::string &nameOrFile, Model model) {
-  if (const BuiltIn *found = findBuiltIn(nameOrFile))
-    return found->model == model;
+  if (const Description *found = findDescription(nameOrFile))
+    return modelOf(*found) == model;
   std::string text, error;
-  return findText(nameOrFile, text, error) && modelOf(text) == model;
+  return findText(nameOrFile, text, error) &&
+         modelOf(targetIn(text, error)) == model;
 }
 
 bool heddle::machine::isMachineOfUnits(const std::string &nameOrFile) {
@@ -253,36 +265,18 @@ const Processor &heddle::machine::processorFor(const std::string &llvmName) {
 }
 
 int64_t heddle::machine::clusterBlocksOf(const std::string &target) {
-  for (const Description &description : kDescriptions) {
-    llvm::Expected<llvm::json::Value> root =
-        llvm::json::parse(description.json);
-    if (!root) {
-      llvm::consumeError(root.takeError());
-      continue;
-    }
-    const llvm::json::Object *object = root->getAsObject();
-    if (!object || object->getString("target") != llvm::StringRef(target))
-      continue;
-    const llvm::json::Object *limits = object->getObject("limits");
-    const llvm::json::Object *blocks =
-        limits ? limits->getObject("cluster_blocks") : nullptr;
-    return blocks ? blocks->getInteger("value").value_or(1) : 1;
-  }
+  for (const Description &description : kDescriptions)
+    if (target == description.target)
+      return description.clusterBlocks;
   return 1;
 }
 
 const Limits &heddle::machine::limitsOf(const std::string &target) {
-  static const std::map<std::string, Limits> limits = [] {
-    std::map<std::string, Limits> found;
-    for (const Description &description : kDescriptions)
-      if (const BuiltIn *machine = findBuiltIn(description.name);
-          machine->model == Model::Timetable && machine->error.empty())
-        found.try_emplace(machine->costs.target, machine->costs.limits);
-    return found;
-  }();
-  auto found = limits.find(target);
-  if (found == limits.end())
-    llvm::report_fatal_error(
-        llvm::StringRef("no machine has the target " + target));
-  return found->second;
+  for (const Description &description : kDescriptions)
+    if (target == description.target &&
+        modelOf(description) == Model::Timetable)
+      if (const BuiltIn &machine = read(description); machine.error.empty())
+        return machine.costs.limits;
+  llvm::report_fatal_error(
+      llvm::StringRef("no machine has the target " + target));
 }

@@ -9,7 +9,12 @@
 
 #include "Manifests.h"
 
+#include "heddle/Dialect/Hopper/Hopper.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+#include <array>
+#include <map>
 
 using namespace mlir;
 using namespace heddle;
@@ -49,6 +54,43 @@ static std::vector<Precondition> distinctions(const Variant &variant) {
            !condition.message.empty();
   });
   return result;
+}
+
+/// The distinctions of the variant that `kernel` will be, but those of
+/// workspaces: the views that are tensors, and those of whole rows.
+static std::array<std::vector<std::string>, 2>
+asksOfArguments(hopper::KernelOp kernel,
+                ArrayRef<manifest::MadeView> workspaces) {
+  std::array<std::vector<std::string>, 2> asked;
+  for (auto [views, indices] : {std::pair(&asked[0], kernel.getTmaArgs()),
+                                std::pair(&asked[1], kernel.getRowArgs())})
+    for (int64_t index : indices) {
+      std::string name = kernel.getArgName(index);
+      if (llvm::none_of(workspaces, [&](const auto &workspace) {
+            return workspace.view.name == name;
+          }))
+        views->push_back(std::move(name));
+    }
+  return asked;
+}
+
+void heddle::pipeline::eraseUnjoined(ModuleOp onHopper,
+                                     ArrayRef<manifest::MadeView> workspaces) {
+  bool isFirstStep = !workspaces.empty();
+  using Asked = std::array<std::vector<std::string>, 2>;
+  std::map<std::string, std::vector<Asked>> known; // by the source kernel
+  SmallVector<hopper::KernelOp> unjoined;
+  for (auto kernel : onHopper.getOps<hopper::KernelOp>()) {
+    std::vector<Asked> &before = known[kernel.getSourceName().str()];
+    Asked asked = asksOfArguments(kernel, workspaces);
+    if (before.empty() || (asked != Asked() &&
+                           !(isFirstStep && llvm::is_contained(before, asked))))
+      before.push_back(std::move(asked));
+    else
+      unjoined.push_back(kernel);
+  }
+  for (hopper::KernelOp kernel : unjoined)
+    kernel.erase();
 }
 
 /// What views are called after a join, by what they were called before.

@@ -50,6 +50,7 @@ struct AttachManifests : PassWrapper<AttachManifests, OperationPass<ModuleOp>> {
       manifests.push_back(std::move(*manifest));
     }
     pipeline::writeManifests(getOperation(), manifests);
+    markAllAnalysesPreserved(); // no operation is another
   }
 };
 

@@ -37,15 +37,15 @@ struct Scheduled {
 };
 } // namespace
 
-static FailureOr<Scheduled> lowerWhole(ModuleOp module,
-                                       const Options &options) {
+static FailureOr<Scheduled> lowerWhole(ModuleOp module, const Options &options,
+                                       OnHopper onHopper = {}) {
   FailureOr<Rung> rung = pipeline::detectRung(module);
   if (failed(rung) ||
       failed(pipeline::lower(module, *rung, Rung::Sched, options.lowering)))
     return failure();
   Scheduled scheduled;
   scheduled.module = module.clone();
-  if (failed(lowerToCode(module, options.lowering, scheduled.blocks)))
+  if (failed(lowerToCode(module, options.lowering, scheduled.blocks, onHopper)))
     return failure();
   return scheduled;
 }
@@ -66,8 +66,9 @@ static FailureOr<Times> timesOf(const Scheduled &scheduled,
 }
 
 FailureOr<Times> heddle::tilechoice::lowerAndEstimate(ModuleOp module,
-                                                      const Options &options) {
-  auto scheduled = lowerWhole(module, options);
+                                                      const Options &options,
+                                                      OnHopper onHopper) {
+  auto scheduled = lowerWhole(module, options, onHopper);
   if (failed(scheduled))
     return failure();
   return timesOf(*scheduled, options);
@@ -156,7 +157,9 @@ heddle::tilechoice::lowerAlternative(ModuleOp program, const Settings &settings,
     return lowerParts(*copy, std::move(tiles), options);
   Alternative result;
   result.suffix = suffixOf(tiles);
-  auto times = lowerAndEstimate(*copy, options);
+  auto times = lowerAndEstimate(*copy, options, [](ModuleOp onHopper) {
+    pipeline::eraseUnjoined(onHopper);
+  });
   if (failed(times))
     return failure();
   result.times = std::move(*times);

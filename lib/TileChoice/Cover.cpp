@@ -474,7 +474,8 @@ private:
     std::vector<double> times = shortest(own, now, tile);
     double gain = 0;
     for (size_t i = 0; i < times.size(); ++i)
-      gain += std::log(now[i] / times[i]) / double(times.size());
+      if (times[i] != now[i]) // most are equal
+        gain += std::log(now[i] / times[i]) / double(times.size());
     return gain;
   }
 

@@ -152,10 +152,14 @@ private:
     manifest::Expr cycles, issue, bytes, lines;
 
     void add(const TimeExpr &other, const manifest::Expr &times) {
-      cycles = LaunchExpr::add(cycles, LaunchExpr::mul(times, other.cycles));
-      issue = LaunchExpr::add(issue, LaunchExpr::mul(times, other.issue));
-      bytes = LaunchExpr::add(bytes, LaunchExpr::mul(times, other.bytes));
-      lines = LaunchExpr::add(lines, LaunchExpr::mul(times, other.lines));
+      cycles = LaunchExpr::add(std::move(cycles),
+                               LaunchExpr::mul(times, other.cycles));
+      issue = LaunchExpr::add(std::move(issue),
+                              LaunchExpr::mul(times, other.issue));
+      bytes = LaunchExpr::add(std::move(bytes),
+                              LaunchExpr::mul(times, other.bytes));
+      lines = LaunchExpr::add(std::move(lines),
+                              LaunchExpr::mul(times, other.lines));
     }
   };
 
@@ -171,9 +175,9 @@ private:
   manifest::Expr memoryCycles() const {
     auto bytes = LaunchExpr::constant(0);
     for (BlockArgument array : arraysOf(kernel))
-      bytes = LaunchExpr::add(bytes, bytesOf(kernel, array));
+      bytes = LaunchExpr::add(std::move(bytes), bytesOf(kernel, array));
     return LaunchExpr::floorDiv(
-        bytes, LaunchExpr::constant(costs.memory.bytesPerCycle));
+        std::move(bytes), LaunchExpr::constant(costs.memory.bytesPerCycle));
   }
 
   /// Of an iteration, by extents that are given.
@@ -192,7 +196,8 @@ private:
       others -= bytes;
     auto all = LaunchExpr::constant(double(others));
     for (auto [array, bytes] : loop.bytesOfArrays)
-      all = LaunchExpr::add(all, asIfOnLines(bytes, kernel, array, costs));
+      all = LaunchExpr::add(std::move(all),
+                            asIfOnLines(bytes, kernel, array, costs));
     return all;
   }
 
@@ -233,7 +238,7 @@ private:
       instance.emplace(kernel, tiles, std::move(number), instances);
       auto time = expressionOf(work);
       if (time)
-        most = E::max(most, time->cycles);
+        most = E::max(std::move(most), time->cycles);
       return time;
     };
     std::optional<TimeExpr> mean;
@@ -250,7 +255,7 @@ private:
     look(E::constant(0));
     for (manifest::Expr *sum :
          {&mean->cycles, &mean->issue, &mean->bytes, &mean->lines})
-      *sum = E::floorDiv(*sum, E::constant(kLookedAt));
+      *sum = E::floorDiv(std::move(*sum), E::constant(kLookedAt));
     return mean;
   }
 
@@ -273,8 +278,9 @@ private:
         // The first iteration's own length comes once; of an empty loop too,
         // which no choice of tiles hangs on.
         Time one = ofPipeline(inner, 1);
-        time.cycles = LaunchExpr::add(
-            time.cycles, LaunchExpr::constant(one.cycles - one.steady));
+        time.cycles =
+            LaunchExpr::add(std::move(time.cycles),
+                            LaunchExpr::constant(one.cycles - one.steady));
         one.cycles = one.steady;
         body = expressionOf(one, inner);
       } else {

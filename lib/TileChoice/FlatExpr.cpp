@@ -18,33 +18,38 @@ using heddle::manifest::Expr;
 
 FlatExpr::FlatExpr(const Expr &expr, llvm::ArrayRef<Expr> leaves,
                    int multiprocessors) {
-  add(expr, leaves, multiprocessors);
+  result = add(expr, leaves, multiprocessors);
 }
 
-void FlatExpr::add(const Expr &expr, llvm::ArrayRef<Expr> leaves,
-                   int multiprocessors) {
+size_t FlatExpr::add(const Step &step) {
+  auto [known, isNew] = numbers.try_emplace(step, steps.size());
+  if (isNew)
+    steps.push_back(step);
+  return known->second;
+}
+
+size_t FlatExpr::add(const Expr &expr, llvm::ArrayRef<Expr> leaves,
+                     int multiprocessors) {
   switch (expr.op) {
   case Expr::Op::Constant:
-    steps.push_back({Expr::Op::Constant, double(expr.constant), 0});
-    return;
+    return add({Expr::Op::Constant, double(expr.constant)});
   case Expr::Op::SmCount:
-    steps.push_back({Expr::Op::Constant, double(multiprocessors), 0});
-    return;
+    return add({Expr::Op::Constant, double(multiprocessors)});
   case Expr::Op::Dim:
   case Expr::Op::Scalar: {
     const Expr *leaf = llvm::find(leaves, expr);
     assert(leaf != leaves.end() && "leaves are collected from expressions");
-    steps.push_back({expr.op, 0, size_t(leaf - leaves.begin())});
-    return;
+    return add({expr.op, 0, size_t(leaf - leaves.begin())});
   }
   default:
     break;
   }
-  for (size_t i = 0; i < expr.operands.size(); ++i) {
-    add(expr.operands[i], leaves, multiprocessors);
-    if (i > 0)
-      steps.push_back({expr.op, 0, 0});
+  size_t value = add(expr.operands.front(), leaves, multiprocessors);
+  for (const Expr &operand : llvm::drop_begin(expr.operands)) {
+    size_t right = add(operand, leaves, multiprocessors);
+    value = add({expr.op, 0, 0, value, right});
   }
+  return value;
 }
 
 /// As std::floor, which is a call in code for all x86-64 processors, where this
@@ -57,12 +62,12 @@ static double floorOf(double value) {
   return std::abs(value) < kMost ? floor : value;
 }
 
-/// `left[i]` becomes `left[i] op right[i]`.
-static void apply(Expr::Op op, llvm::MutableArrayRef<double> left,
-                  llvm::ArrayRef<double> right) {
+/// `result[i]` becomes `left[i] op right[i]`.
+static void apply(Expr::Op op, llvm::MutableArrayRef<double> result,
+                  const double *left, const double *right) {
   auto each = [&](auto operation) {
-    for (size_t i = 0; i < left.size(); ++i)
-      left[i] = operation(left[i], right[i]);
+    for (size_t i = 0; i < result.size(); ++i)
+      result[i] = operation(left[i], right[i]);
   };
   switch (op) {
   case Expr::Op::Add:
@@ -84,7 +89,7 @@ static void apply(Expr::Op op, llvm::MutableArrayRef<double> left,
   case Expr::Op::Rem:
     return each([](double a, double b) { return std::fmod(a, b); });
   case Expr::Op::NoLess:
-    return;
+    return each([](double a, double) { return a; });
   default:
     return each([](double a, double b) { return a < b ? b : a; });
   }
@@ -95,22 +100,26 @@ FlatExpr::evaluate(llvm::ArrayRef<std::vector<double>> values,
                    size_t launches) const {
   // A step does a block of launches, which the caches hold.
   using Block = std::array<double, 256>;
-  std::vector<Block> stack(steps.size());
+  std::vector<Block> blocks(steps.size());
+  for (auto [block, step] : llvm::zip(blocks, steps))
+    if (step.op == Expr::Op::Constant)
+      block.fill(step.constant);
   std::vector<double> results;
+  std::vector<const double *> made(steps.size()); // of each step
   for (size_t begin = 0; begin < launches; begin += Block().size()) {
     size_t count = std::min(Block().size(), launches - begin);
-    Block *top = stack.data() - 1;
-    for (const Step &step : steps) {
-      if (step.op == Expr::Op::Constant) {
-        (++top)->fill(step.constant);
-      } else if (step.op == Expr::Op::Dim || step.op == Expr::Op::Scalar) {
-        std::copy_n(values[step.leaf].begin() + begin, count, (++top)->begin());
-      } else {
-        Block &right = *top--;
-        apply(step.op, llvm::MutableArrayRef(*top).take_front(count), right);
-      }
+    for (size_t number = 0; number < steps.size(); ++number) {
+      const Step &step = steps[number];
+      Block &block = blocks[number];
+      made[number] = block.data();
+      if (step.op == Expr::Op::Dim || step.op == Expr::Op::Scalar)
+        made[number] = values[step.leaf].data() + begin;
+      else if (step.op != Expr::Op::Constant)
+        apply(step.op, llvm::MutableArrayRef(block).take_front(count),
+              made[step.left], made[step.right]);
     }
-    results.insert(results.end(), top->begin(), top->begin() + count);
+    const double *last = made[result];
+    results.insert(results.end(), last, last + count);
   }
   return results;
 }

@@ -19,6 +19,8 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
+#include <map>
+
 namespace heddle::tilechoice {
 
 class FlatExpr {
@@ -33,16 +35,25 @@ public:
                                size_t launches) const;
 
 private:
+  /// A constant, one of the leaves, or an operation on two steps before.
   struct Step {
     manifest::Expr::Op op;
     double constant = 0;
     size_t leaf = 0;
+    size_t left = 0, right = 0;
+
+    auto operator<=>(const Step &) const = default;
   };
 
-  void add(const manifest::Expr &expr, llvm::ArrayRef<manifest::Expr> leaves,
-           int multiprocessors);
+  /// The number of the step that has the value of `expr`. Equal parts of an
+  /// expression, which most of an estimate's are, have one step.
+  size_t add(const manifest::Expr &expr, llvm::ArrayRef<manifest::Expr> leaves,
+             int multiprocessors);
+  size_t add(const Step &step);
 
   std::vector<Step> steps;
+  std::map<Step, size_t> numbers;
+  size_t result = 0; ///< the step whose value is asked for
 };
 
 } // namespace heddle::tilechoice

@@ -70,7 +70,7 @@ static bool isCommutative(Expr::Op op) {
          op == Expr::Op::Max;
 }
 
-Expr LaunchExpr::make(Expr::Op op, const Expr &a, const Expr &b) {
+Expr LaunchExpr::make(Expr::Op op, Expr a, Expr b) {
   if (a.op == Expr::Op::Constant && b.op == Expr::Op::Constant)
     if (auto value = fold(op, a.constant, b.constant))
       return constant(double(*value));
@@ -85,12 +85,14 @@ Expr LaunchExpr::make(Expr::Op op, const Expr &a, const Expr &b) {
     return b;
   if (op == Expr::Op::Mul && (isConstant(a, 0) || isConstant(b, 0)))
     return constant(0);
-  Expr expr;
-  expr.op = op;
-  expr.operands = {a, b};
   // The JSON library copies an array's first element when it reads the second.
   if (isCommutative(op) && depthOf(a) > depthOf(b))
-    std::swap(expr.operands[0], expr.operands[1]);
+    std::swap(a, b);
+  Expr expr;
+  expr.op = op;
+  expr.operands.reserve(2);
+  expr.operands.push_back(std::move(a));
+  expr.operands.push_back(std::move(b));
   return expr;
 }
 

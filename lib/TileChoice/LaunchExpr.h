@@ -19,6 +19,7 @@
 #include "heddle/Manifest/Manifest.h"
 
 #include <optional>
+#include <utility>
 
 namespace heddle::tilechoice {
 
@@ -31,29 +32,29 @@ public:
   static Expr constant(double value);
   static Expr multiprocessors();
   static Expr dim(std::string argument, int64_t axis);
-  static Expr add(const Expr &a, const Expr &b) {
-    return make(Expr::Op::Add, a, b);
+  static Expr add(Expr a, Expr b) {
+    return make(Expr::Op::Add, std::move(a), std::move(b));
   }
-  static Expr sub(const Expr &a, const Expr &b) {
-    return make(Expr::Op::Sub, a, b);
+  static Expr sub(Expr a, Expr b) {
+    return make(Expr::Op::Sub, std::move(a), std::move(b));
   }
-  static Expr mul(const Expr &a, const Expr &b) {
-    return make(Expr::Op::Mul, a, b);
+  static Expr mul(Expr a, Expr b) {
+    return make(Expr::Op::Mul, std::move(a), std::move(b));
   }
-  static Expr ceilDiv(const Expr &a, const Expr &b) {
-    return make(Expr::Op::CeilDiv, a, b);
+  static Expr ceilDiv(Expr a, Expr b) {
+    return make(Expr::Op::CeilDiv, std::move(a), std::move(b));
   }
-  static Expr floorDiv(const Expr &a, const Expr &b) {
-    return make(Expr::Op::FloorDiv, a, b);
+  static Expr floorDiv(Expr a, Expr b) {
+    return make(Expr::Op::FloorDiv, std::move(a), std::move(b));
   }
-  static Expr mod(const Expr &a, const Expr &b) {
-    return make(Expr::Op::Mod, a, b);
+  static Expr mod(Expr a, Expr b) {
+    return make(Expr::Op::Mod, std::move(a), std::move(b));
   }
-  static Expr min(const Expr &a, const Expr &b) {
-    return make(Expr::Op::Min, a, b);
+  static Expr min(Expr a, Expr b) {
+    return make(Expr::Op::Min, std::move(a), std::move(b));
   }
-  static Expr max(const Expr &a, const Expr &b) {
-    return make(Expr::Op::Max, a, b);
+  static Expr max(Expr a, Expr b) {
+    return make(Expr::Op::Max, std::move(a), std::move(b));
   }
 
   /// Of arithmetic on the kernel's dims and scalars. Nothing if `value` depends
@@ -61,7 +62,7 @@ public:
   static std::optional<Expr> of(tile::KernelOp kernel, mlir::Value value);
 
 private:
-  static Expr make(Expr::Op op, const Expr &a, const Expr &b);
+  static Expr make(Expr::Op op, Expr a, Expr b);
   static Expr folded(const Expr &expr);
 };
 

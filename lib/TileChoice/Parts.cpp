@@ -151,10 +151,10 @@ static FailureOr<Expr> boundOf(ModuleOp module, const Options &options) {
 }
 
 static FailureOr<Expr> timeOf(ModuleOp module, const Options &options,
-                              PartsUntil until) {
+                              PartsUntil until, OnHopper onHopper) {
   if (until == PartsUntil::Bounds)
     return boundOf(module, options);
-  auto times = lowerAndEstimate(module, options);
+  auto times = lowerAndEstimate(module, options, onHopper);
   if (failed(times))
     return failure();
   return times->begin()->second;
@@ -184,7 +184,11 @@ std::optional<Parts> heddle::tilechoice::makeParts(ModuleOp program,
       });
   parts.cycles = LaunchExpr::constant(options.machine.instances.behind);
   for (ModuleOp step : {*parts.first, *parts.second}) {
-    auto cycles = timeOf(step, options, until);
+    // All variants of a second step are joined.
+    auto cycles = timeOf(step, options, until, [&](ModuleOp onHopper) {
+      if (step == *parts.first)
+        pipeline::eraseUnjoined(onHopper, parts.steps.workspaces);
+    });
     if (failed(cycles))
       return std::nullopt;
     parts.cycles = LaunchExpr::add(parts.cycles, *cycles);

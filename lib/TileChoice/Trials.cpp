@@ -201,12 +201,16 @@ LogicalResult heddle::tilechoice::reportNoLaunchTime(tile::KernelOp kernel) {
             "its tiles; ask for one";
 }
 
-LogicalResult heddle::tilechoice::lowerToCode(
-    ModuleOp module, const pipeline::LowerOptions &lowering, int64_t &blocks) {
+LogicalResult
+heddle::tilechoice::lowerToCode(ModuleOp module,
+                                const pipeline::LowerOptions &lowering,
+                                int64_t &blocks, OnHopper onHopper) {
   if (failed(pipeline::lower(module, Rung::Sched, Rung::Hopper, lowering)))
     return failure();
   module.walk([&](hopper::GridOp grid) {
     blocks = std::max<int64_t>(blocks, grid.getBlocks());
   });
+  if (onHopper)
+    onHopper(module);
   return pipeline::lower(module, Rung::Hopper, Rung::Nvvm, lowering);
 }

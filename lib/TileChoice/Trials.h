@@ -81,11 +81,14 @@ private:
   const std::vector<std::string> &parameters;
 };
 
+/// Does something to a module that is on the hopper rung on its way down.
+using OnHopper = llvm::function_ref<void(mlir::ModuleOp)>;
+
 /// Lowers `module` in place from sched to nvvm. `blocks` becomes how many
 /// thread blocks share a multiprocessor, if that is more.
 mlir::LogicalResult lowerToCode(mlir::ModuleOp module,
                                 const pipeline::LowerOptions &lowering,
-                                int64_t &blocks);
+                                int64_t &blocks, OnHopper onHopper = {});
 
 /// Cycles of each kernel, as a launch computes them.
 struct Times : pipeline::Cycles {
@@ -95,7 +98,8 @@ struct Times : pipeline::Cycles {
 
 /// Lowers `module`, on the tile rung or scheduled, in place to nvvm.
 mlir::FailureOr<Times> lowerAndEstimate(mlir::ModuleOp module,
-                                        const Options &options);
+                                        const Options &options,
+                                        OnHopper onHopper = {});
 
 /// What a launch of a kernel takes, as it computes it.
 struct KernelTime {

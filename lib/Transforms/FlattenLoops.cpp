@@ -128,12 +128,16 @@ struct FlattenLoopsPass : heddle::impl::FlattenLoopsBase<FlattenLoopsPass> {
     // Inner ones first: of three, the inner two are one loop for the outer.
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    bool isAny = false;
     for (scf::ForOp outer : loops)
       if (scf::ForOp inner = findInner(outer);
           inner && isOneLoop(outer, inner) && multiplies(inner)) {
         // `inner` is erased with it, and came before it in the list.
         flatten(outer, inner);
+        isAny = true;
       }
+    if (!isAny)
+      markAllAnalysesPreserved();
   }
 };
 

@@ -522,6 +522,8 @@ struct GatherRowsPass : heddle::impl::GatherRowsBase<GatherRowsPass> {
       kernel.walk(
           [&](tile::GatherOp gather) { gathers.push_back({kernel, gather}); });
     });
+    if (gathers.empty())
+      return markAllAnalysesPreserved();
     for (auto [kernel, gather] : gathers)
       Rewriter(kernel, gather, costs.limits).run();
   }

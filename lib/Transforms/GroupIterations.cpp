@@ -339,6 +339,8 @@ struct GroupIterationsPass
       if (!multiplies)
         kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
     });
+    if (loops.empty())
+      return markAllAnalysesPreserved();
     for (scf::ForOp loop : loops)
       Grouper(loop, costs.rows).run();
   }

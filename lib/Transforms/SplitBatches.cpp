@@ -369,8 +369,10 @@ struct SplitBatchesPass : heddle::impl::SplitBatchesBase<SplitBatchesPass> {
     });
     if (walked.wasInterrupted())
       return signalPassFailure();
-    if (isAny && failed(Rewriter(closure, &getContext())
-                            .rewrite(*getOperation().getBody())))
+    if (!isAny)
+      return markAllAnalysesPreserved();
+    if (failed(Rewriter(closure, &getContext())
+                   .rewrite(*getOperation().getBody())))
       signalPassFailure();
   }
 };

@@ -162,14 +162,14 @@ struct SwapOperandsPass : heddle::impl::SwapOperandsBase<SwapOperandsPass> {
       return signalPassFailure();
     // A unit that keeps sums in a memory of its own pads their rows.
     if (costs.tensorMemory.columns > 0)
-      return;
+      return markAllAnalysesPreserved();
     SmallVector<tile::DotOp> dots;
     getOperation().walk([&](tile::DotOp dot) {
       if (isWorthwhile(dot, costs))
         dots.push_back(dot);
     });
     if (dots.empty())
-      return;
+      return markAllAnalysesPreserved();
     for (tile::DotOp dot : dots)
       swapOperands(dot);
     // Inner loops first: what they give back is what outer ones carry. They are

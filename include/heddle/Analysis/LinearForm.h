@@ -19,6 +19,8 @@
 
 #include "llvm/ADT/SmallVector.h"
 
+#include <limits>
+
 namespace heddle {
 
 __extension__ using Wide = __int128;
@@ -64,6 +66,14 @@ public:
   const Terms &getTerms() const { return terms; } ///< in the atoms' order
   /// Of an atom, 0 if it does not occur.
   Wide factorOf(Atom atom) const;
+  /// A bit for each atom; two may share one.
+  uint64_t atomBits() const {
+    constexpr int kBits = std::numeric_limits<uint64_t>::digits;
+    uint64_t bits = 0;
+    for (auto [atom, factor] : terms)
+      bits |= uint64_t(1) << (atom % kBits);
+    return bits;
+  }
   /// The largest number that divides all factors and the constant.
   Wide commonDivisor() const;
   /// The form that is negative exactly when this one is, with factors that

@@ -101,6 +101,7 @@ private:
   void visitArithmetic(mlir::Operation *op);
   const void *hostNumber(mlir::Value value);
   void forgetRefusals();
+  void addFact(const LinearForm &isNonNegative);
   void learn(const LinearForm &isNonNegative);
 
   LinearForm::Atom atomOf(mlir::Value value);
@@ -131,8 +132,14 @@ private:
   /// What the host computes, by the operation and what it is made of.
   std::map<std::vector<const void *>, mlir::Value> hostValues;
   std::map<LinearForm, const void *> hostForms;
-  int branches = 0;              ///< around what is visited
-  std::vector<LinearForm> facts; ///< each is never negative
+  int branches = 0; ///< around what is visited
+  /// A form that is never negative, with a bit for each of its atoms, by which
+  /// most facts that say nothing of a form are passed over.
+  struct Fact {
+    LinearForm form;
+    uint64_t atoms = 0;
+  };
+  std::vector<Fact> facts;
   /// Forms that were asked for, and whether they are never negative.
   std::map<LinearForm, bool> answers;
 };

@@ -33,6 +33,13 @@ struct Steps {
 /// The cycles of each kernel that a launch compares.
 using Cycles = std::map<std::string, manifest::Expr>;
 
+/// Erases, on the hopper rung, variants of which `Join` takes none: those that
+/// require nothing of the views, and of a first step, whose workspaces are
+/// given, those that require of the other views what one before does. Code for
+/// them is half of what an alternative is. A kernel keeps one variant.
+void eraseUnjoined(mlir::ModuleOp onHopper,
+                   llvm::ArrayRef<manifest::MadeView> workspaces = {});
+
 /// What joins the kernels of a module on the nvvm rung. The manifests are read
 /// once and written once.
 class Join {

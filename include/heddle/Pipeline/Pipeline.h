@@ -45,7 +45,8 @@ struct LowerOptions {
 };
 
 /// Lowers `module` in place from rung `from` to rung `to` (at most Nvvm), with
-/// the verifier after each pass. Failures are diagnostics.
+/// the verifier after each pass that changes anything. Failures are
+/// diagnostics.
 mlir::LogicalResult lower(mlir::ModuleOp module, Rung from, Rung to,
                           const LowerOptions &options = {});
 

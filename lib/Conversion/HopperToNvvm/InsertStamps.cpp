@@ -194,7 +194,7 @@ struct InsertStamps : impl::InsertStampsBase<InsertStamps> {
   void runOnOperation() override {
     auto which = getOperation()->getAttrOfType<StringAttr>(kTraceAttribute);
     if (!which)
-      return;
+      return markAllAnalysesPreserved();
     for (auto kernel : getOperation().getOps<hopper::KernelOp>())
       if (failed(instrument(kernel, which.getValue() == kTraceElected)))
         return signalPassFailure();
