@@ -169,8 +169,9 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
   StageOperandsOptions stage;
   stage.machine = options.machineName();
   manager.addPass(createStageOperands(stage));
-  // After: operations that a loop does not execute in each iteration are marked,
-  // for the plan and for the lowering. Behind everything that changes loops.
+  // After: operations that a loop does not execute in each iteration are
+  // marked, for the plan and for the lowering. Behind everything that changes
+  // loops.
   manager.addPass(createMarkSteady());
 }
 
@@ -213,6 +214,8 @@ void addArefToHopper(OpPassManager &manager, const StepRequest &request) {
   LowerToHopperOptions hopper;
   hopper.machine = request.options.machineName();
   manager.addPass(createLowerToHopper(hopper));
+  // After: processes that do the same say so, and get one code.
+  manager.addPass(createFindReplicas());
 }
 
 // hopper: everything is decided.
@@ -228,7 +231,6 @@ void addHopperToNvvm(OpPassManager &manager, const StepRequest &request) {
   manager.addPass(createAttachManifests());
   // After: per-thread values in upstream dialects.
   LowerToNvvmOptions expand;
-  expand.sharing = request.options.codeSharing;
   expand.machine = request.options.machineName();
   manager.addPass(createLowerToNvvm(expand));
 }
