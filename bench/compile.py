@@ -145,7 +145,6 @@ def parse_options():
     parser.add_argument("--or-tile", action="append", default=[], help="as heddle compile has it")
     parser.add_argument("--schedule", help="as heddle compile has it")
     parser.add_argument("--machine", help="as heddle compile has it")
-    parser.add_argument("--share-code", help="as heddle compile has it")
     options = parser.parse_args()
     unknown = set(options.groups) - set(GROUPS)
     if unknown:
@@ -158,7 +157,7 @@ def parse_options():
 
 
 def compile_options(options):
-    given = {"schedule": options.schedule, "machine": options.machine, "share-code": options.share_code}
+    given = {"schedule": options.schedule, "machine": options.machine}
     given = [one for one in given.items() if one[1]] + [("or-tile", tiles) for tiles in options.or_tile]
     return ["--%s=%s" % one for one in given]
 

@@ -7,6 +7,8 @@
 
 #include "Operators.h"
 
+#include "heddle/Dialect/Replicas.h"
+
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -81,6 +83,9 @@ std::string mutate(hopper::KernelOp kernel, const Operator &op, unsigned site) {
   Operation *target = operationsOf(kernel)[site];
   std::string place = placeOf(target);
   op.apply(target);
+  // What is broken in one process is not broken in its replicas.
+  for (auto process : kernel.getOps<hopper::ProcessOp>())
+    process->removeAttr(kReplicaOf);
   return place;
 }
 

@@ -223,6 +223,8 @@ void addArefToHopper(OpPassManager &manager, const StepRequest &request) {
   LowerToHopperOptions hopper;
   hopper.machine = request.options.machineName();
   manager.addPass(createLowerToHopper(hopper));
+  // After: processes that do the same say so, and get one code.
+  manager.addPass(createFindReplicas());
 }
 
 // hopper: everything is decided.
@@ -238,7 +240,6 @@ void addHopperToNvvm(OpPassManager &manager, const StepRequest &request) {
   manager.addPass(createAttachManifests());
   // After: per-thread values in upstream dialects.
   LowerToNvvmOptions expand;
-  expand.sharing = request.options.codeSharing;
   expand.machine = request.options.machineName();
   manager.addPass(createLowerToNvvm(expand));
 }

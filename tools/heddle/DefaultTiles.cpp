@@ -48,9 +48,8 @@ static bool isOpen(Program &program, const ProgramOptions &options,
                    const TileOptions &tile, const OtherTilesOption &others) {
   if (others.isGiven() || !tile.tile.empty() ||
       options.schedule.getNumOccurrences() || !options.mapping.empty() ||
-      !options.machine.empty() || options.shareCode.getNumOccurrences() ||
-      options.assume.getNumOccurrences() || program.rung() != Rung::Tile ||
-      !program.hasOpenTiles())
+      !options.machine.empty() || options.assume.getNumOccurrences() ||
+      program.rung() != Rung::Tile || !program.hasOpenTiles())
     return false;
   for (auto kernel : program.module().getOps<tile::KernelOp>())
     if (auto pins = sched::readPins(kernel); failed(pins) || !pins->empty())

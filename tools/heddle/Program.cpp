@@ -41,17 +41,6 @@ ProgramOptions::ProgramOptions(cl::SubCommand &command,
       mapping("mapping", cl::sub(command), cl::value_desc("FILE"),
               cl::desc("The mapping of the program, in place of its own, as "
                        "--emit=mapping writes it")),
-      shareCode(
-          "share-code", cl::sub(command), cl::ValueOptional,
-          cl::init(CodeSharing::Tried),
-          cl::desc("One code for processes that differ in numbers only:"),
-          cl::values(clEnumValN(CodeSharing::Tried, "auto",
-                                "where there is one (the default)"),
-                     clEnumValN(CodeSharing::Never, "never", "a code for each"),
-                     clEnumValN(CodeSharing::Reported, "report",
-                                "where there is one, or a remark that says "
-                                "why there is none"),
-                     clEnumValN(CodeSharing::Reported, "", ""))),
       assume("assume", cl::sub(command), cl::init(Assume::Checked),
              cl::desc("Of the launches of a Triton kernel:"),
              cl::values(clEnumValN(Assume::Checked, "checked",
@@ -71,7 +60,6 @@ Program::Program(const ProgramOptions &options, Expected<TileRequest> request,
   tiles = std::move(*request);
   lowering.schedule = options.schedule;
   lowering.machine = options.machine;
-  lowering.codeSharing = options.shareCode;
   lowering.assume = options.assume;
   std::vector<std::string> settings(options.settings.begin(),
                                     options.settings.end());

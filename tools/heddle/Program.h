@@ -34,7 +34,6 @@ struct ProgramOptions {
   llvm::cl::opt<std::string> schedule;
   llvm::cl::opt<std::string> machine;
   llvm::cl::opt<std::string> mapping;
-  llvm::cl::opt<CodeSharing> shareCode;
   llvm::cl::opt<pipeline::Assume> assume;
 };
 

@@ -377,10 +377,9 @@ static bool isSpace(StringRef text) {
 
 /// Options of programs that a space has no use for; "" if none was given.
 static std::string programOptionGiven() {
-  std::string given =
-      firstGiven({programOptions.settings, programOptions.schedule,
-                  programOptions.machine, programOptions.mapping,
-                  programOptions.shareCode, programOptions.assume});
+  std::string given = firstGiven(
+      {programOptions.settings, programOptions.schedule, programOptions.machine,
+       programOptions.mapping, programOptions.assume});
   return given.empty() ? kernelOptions.firstGiven() : given;
 }
 

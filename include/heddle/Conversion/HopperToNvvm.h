@@ -16,7 +16,6 @@
 #define HEDDLE_CONVERSION_HOPPERTONVVM_H
 
 #include "heddle/Machine/Costs.h"
-#include "heddle/Transforms/CodeSharing.h"
 
 #include "mlir/Pass/Pass.h"
 

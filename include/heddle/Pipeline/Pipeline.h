@@ -15,7 +15,6 @@
 
 #include "heddle/Machine/Costs.h"
 #include "heddle/Pipeline/Rung.h"
-#include "heddle/Transforms/CodeSharing.h"
 
 namespace heddle::pipeline {
 
@@ -33,7 +32,6 @@ struct LowerOptions {
   std::string schedule = "auto";
   /// For which schedules are made: a name or a file. Empty: the default one.
   std::string machine;
-  CodeSharing codeSharing = CodeSharing::Tried;
   Assume assume = Assume::Checked;
   /// How many schedules a program may cost. Where shared memory overflows, each
   /// has fewer slots than the one before; one alone is taken as it is.

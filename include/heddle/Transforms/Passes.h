@@ -15,7 +15,6 @@
 #define HEDDLE_TRANSFORMS_PASSES_H
 
 #include "heddle/Machine/Costs.h"
-#include "heddle/Transforms/CodeSharing.h"
 
 #include "mlir/Pass/Pass.h"
 

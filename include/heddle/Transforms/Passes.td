@@ -173,6 +173,9 @@ def LowerToHopper : Pass<"aref-to-hopper", "::mlir::ModuleOp"> {
       "whose margins of registers count">];
   let dependentDialects = ["::heddle::hopper::HopperDialect"];
 }
+def FindReplicas : Pass<"hopper-find-replicas", "::mlir::ModuleOp"> {
+  let summary = "says which processes do the same as others, with other numbers";
+}
 def InsertStamps : Pass<"hopper-stamp", "::mlir::ModuleOp"> {
   let summary = "lets the kernels of a module with heddle.trace note the clock";
 }
@@ -182,14 +185,7 @@ def NarrowNumbers : Pass<"hopper-narrow-numbers", "::mlir::ModuleOp"> {
 }
 def LowerToNvvm : Pass<"hopper-to-nvvm", "::mlir::ModuleOp"> {
   let summary = "expands tiles to threads";
-  let options = [Option<"sharing", "share-code", "::heddle::CodeSharing",
-      "::heddle::CodeSharing::Never", "one code for processes that differ in numbers only",
-      [{::llvm::cl::values(
-          clEnumValN(::heddle::CodeSharing::Never, "never", "a code for each"),
-          clEnumValN(::heddle::CodeSharing::Tried, "auto", "where there is one"),
-          clEnumValN(::heddle::CodeSharing::Reported, "report",
-                     "or a remark that says why there is none"))}]>,
-    Option<"machine", "machine", "std::string", "::heddle::machine::kDefaultMachine",
+  let options = [Option<"machine", "machine", "std::string", "::heddle::machine::kDefaultMachine",
       "whose registers decide how threads copy and compare">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
       "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::NVVM::NVVMDialect",

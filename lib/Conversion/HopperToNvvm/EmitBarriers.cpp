@@ -20,17 +20,18 @@ using namespace mlir;
 
 namespace heddle::tonvvm {
 
-Value Emitter::barrierAddress(Code &code, StringRef ring, StringRef side,
-                              Value slot) {
-  hopper::RingOp op = findRing(ring);
-  int64_t offset = side == "full" ? op.getFull() : op.getEmpty();
-  return code.advance(code.advance(shared, code.mul(slot, 8)), offset);
+Value Emitter::barrierAddress(Code &code, Operation *op, StringRef ring,
+                              StringRef side, Value slot) {
+  hopper::RingOp found = findRing(ring);
+  int64_t offset = side == "full" ? found.getFull() : found.getEmpty();
+  return code.advance(code.advance(sharedFor(code, op), code.mul(slot, 8)),
+                      offset);
 }
 
 LogicalResult Emitter::emitWait(hopper::WaitOp op) {
   Code code(builder, op.getLoc());
-  Value barrier =
-      barrierAddress(code, op.getRing(), op.getSide(), scalar(op.getSlot()));
+  Value barrier = barrierAddress(code, op, op.getRing(), op.getSide(),
+                                 scalar(op.getSlot()));
   Value phase = scalar(op.getPhase());
   if (!trapRecord) {
     code.waitBarrier(barrier, phase);
@@ -55,8 +56,8 @@ LogicalResult Emitter::emitWait(hopper::WaitOp op) {
 // arrives; `after` needs no code, it only orders the op behind a wait.
 LogicalResult Emitter::emitArrive(hopper::ArriveOp op) {
   Code code(builder, op.getLoc());
-  Value barrier =
-      barrierAddress(code, op.getRing(), op.getSide(), scalar(op.getSlot()));
+  Value barrier = barrierAddress(code, op, op.getRing(), op.getSide(),
+                                 scalar(op.getSlot()));
   if (threads.isSingle()) {
     code.arrive(barrier);
     return success();
@@ -90,7 +91,7 @@ void Emitter::emitArriveWithCopies(Code &code, Value barrier,
 LogicalResult Emitter::emitExpect(hopper::ExpectOp op) {
   Code code(builder, op.getLoc());
   Value barrier =
-      barrierAddress(code, op.getRing(), "full", scalar(op.getSlot()));
+      barrierAddress(code, op, op.getRing(), "full", scalar(op.getSlot()));
   auto expect = [&] { code.arriveExpect(barrier, op.getBytes()); };
   if (threads.isSingle())
     expect();
@@ -101,7 +102,10 @@ LogicalResult Emitter::emitExpect(hopper::ExpectOp op) {
 
 LogicalResult Emitter::emitSync(hopper::SyncOp op) {
   Code code(builder, op.getLoc());
-  code.barrier(op.getId(), op.getThreads());
+  Value id = code.i32(op.getId());
+  if (Value more = merged.shifts.lookup(op))
+    id = code.add(id, scalar(more));
+  code.barrier(id, op.getThreads());
   return success();
 }
 

@@ -15,7 +15,6 @@
 #include "ClusterCode.h"
 #include "Emitter.h"
 #include "KernelFunction.h"
-#include "ShareCode.h"
 #include "heddle/Conversion/LeastBounds.h"
 #include "heddle/Dialect/Hopper/Cluster.h"
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
@@ -207,7 +206,7 @@ LogicalResult Emitter::emitEntry() {
   if (kernel.beginsWithBarrier()) {
     code.ifThen(code.isEqual(threads.thread, 0),
                 [&] { emitBarrierInit(code); });
-    code.barrier(0, kernel.getThreads());
+    code.barrier(code.i32(0), kernel.getThreads());
   }
 
   DenseSet<Operation *> device = getDeviceOps(kernel);
@@ -221,39 +220,34 @@ LogicalResult Emitter::emitEntry() {
   llvm::stable_sort(processes, [](hopper::ProcessOp a, hopper::ProcessOp b) {
     return a.getFirstWarp() < b.getFirstWarp();
   });
-  SmallVector<DispatchedProcess> dispatched;
-  if (failed(emitProcesses(processes, 0, dispatched)))
+  if (failed(emitProcesses(processes, 0)))
     return failure();
-  if (sharing != CodeSharing::Never)
-    shareCode(code, dispatched, threads.warp, sharing == CodeSharing::Reported);
   createReturn(builder, kernel.getLoc());
   return success();
 }
 
 /// Warps below `firstWarp` are in processes already emitted.
-LogicalResult
-Emitter::emitProcesses(ArrayRef<hopper::ProcessOp> processes, int64_t firstWarp,
-                       SmallVectorImpl<DispatchedProcess> &dispatched) {
+LogicalResult Emitter::emitProcesses(ArrayRef<hopper::ProcessOp> processes,
+                                     int64_t firstWarp) {
   if (processes.empty())
     return success();
   hopper::ProcessOp process = processes.front();
-  int64_t first = process.getFirstWarp(), end = first + process.getWarps();
+  int64_t first = process.getFirstWarp();
+  int64_t warps = merged.countOf(process) * int64_t(process.getWarps());
+  int64_t end = first + warps;
   if (first == firstWarp &&
-      end * kernel.getTeams() == int64_t(kernel.getThreads()) / 32) {
-    dispatched.push_back({process, builder.getInsertionBlock(), {}});
+      end * kernel.getTeams() == int64_t(kernel.getThreads()) / 32)
     return emitProcess(process);
-  }
   Code code(builder, process.getLoc());
-  Value mine = code.isBelow(code.sub(threads.warp, first), process.getWarps());
+  Value mine = code.isBelow(code.sub(threads.warp, first), warps);
   auto branch = scf::IfOp::create(builder, process.getLoc(), mine,
                                   /*withElseRegion=*/true);
-  dispatched.push_back({process, branch.thenBlock(), branch});
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   if (failed(emitProcess(process)))
     return failure();
   builder.setInsertionPointToStart(branch.elseBlock());
-  return emitProcesses(processes.drop_front(), end, dispatched);
+  return emitProcesses(processes.drop_front(), end);
 }
 
 LogicalResult Emitter::emitProcess(hopper::ProcessOp process) {
@@ -263,13 +257,26 @@ LogicalResult Emitter::emitProcess(hopper::ProcessOp process) {
   needed = findNeeded(process);
   threads.thread = code.sub(outside.thread, process.getFirstWarp() * 32);
   threads.warp = code.sub(outside.warp, process.getFirstWarp());
+  Value replica;
+  if (merged.countOf(process) > 1) {
+    replica = code.divide(threads.warp, process.getWarps());
+    bind(process.getBody().getArgument(0), {replica});
+  }
   if (changesRegisters(kernel, process))
     code.setRegisters(process.getRegisters(),
                       int64_t(process.getRegisters()) >
                           hopper::launchedRegisters(kernel));
 
   LogicalResult result = success();
-  if (process.getElected()) {
+  bool isSingle = process.getElected();
+  if (!isSingle)
+    threads.elected = code.elect();
+  if (replica) {
+    int64_t warps = process.getWarps();
+    threads.thread = code.add(threads.thread, code.mul(replica, -warps * 32));
+    threads.warp = code.add(threads.warp, code.mul(replica, -warps));
+  }
+  if (isSingle) {
     code.ifThen(code.isEqual(threads.warp, 0), [&] {
       code.ifThen(code.elect(), [&] {
         threads.elected = threads.first = code.i1(true);
@@ -278,7 +285,6 @@ LogicalResult Emitter::emitProcess(hopper::ProcessOp process) {
       });
     });
   } else {
-    threads.elected = code.elect();
     threads.first = code.bitAnd(code.isEqual(threads.warp, 0), threads.elected);
     stampPlace = findStampPlace(code, process);
     result = emitBlock(process.getBody().front());

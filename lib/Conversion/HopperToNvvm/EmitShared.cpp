@@ -25,11 +25,17 @@ using namespace mlir;
 
 namespace heddle::tonvvm {
 
+Value Emitter::sharedFor(Code &code, Operation *op) {
+  Value bytes = merged.shifts.lookup(op);
+  return bytes ? code.advance(shared, scalar(bytes)) : shared;
+}
+
 LogicalResult Emitter::emitSlot(hopper::SlotOp op) {
   Code code(builder, op.getLoc());
   hopper::RingOp ring = findRing(op.getRing());
-  Value start = code.advance(
-      shared, code.mul(scalar(op.getSlot()), int64_t(ring.getSlotBytes())));
+  Value start =
+      code.advance(sharedFor(code, op), code.mul(scalar(op.getSlot()),
+                                                 int64_t(ring.getSlotBytes())));
   bind(op.getTile(),
        {code.advance(start, int64_t(ring.getOffset() + op.getOffset()))});
   return success();
@@ -37,7 +43,8 @@ LogicalResult Emitter::emitSlot(hopper::SlotOp op) {
 
 LogicalResult Emitter::emitBuffer(hopper::BufferOp op) {
   Code code(builder, op.getLoc());
-  bind(op.getTile(), {code.advance(shared, int64_t(op.getOffset()))});
+  bind(op.getTile(),
+       {code.advance(sharedFor(code, op), int64_t(op.getOffset()))});
   return success();
 }
 

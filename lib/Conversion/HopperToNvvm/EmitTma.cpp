@@ -35,7 +35,7 @@ LogicalResult Emitter::emitTmaLoad(hopper::TmaLoadOp op) {
   tile::ViewType view = op.getView().getType();
   int map = signature.findTensorMap(kernel, op);
   Value barrier =
-      barrierAddress(code, op.getRing(), "full", scalar(op.getSlot()));
+      barrierAddress(code, op, op.getRing(), "full", scalar(op.getSlot()));
   Registers offsets = flatten(op.getOffsets());
   Registers run = flatten(op.getRun());
   TmaBoxes boxes = getTmaBoxes(view, tile);

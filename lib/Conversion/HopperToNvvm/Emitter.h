@@ -20,17 +20,15 @@
 #define HEDDLE_LIB_CONVERSION_HOPPERTONVVM_EMITTER_H
 
 #include "Instructions.h"
+#include "MergeReplicas.h"
 #include "Needed.h"
 #include "heddle/Conversion/KernelSignature.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 #include "heddle/Machine/Costs.h"
-#include "heddle/Transforms/CodeSharing.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace heddle::tonvvm {
-
-struct DispatchedProcess;
 
 class GlobalAccess;
 struct GlobalView;
@@ -54,9 +52,9 @@ struct Threads {
 class Emitter {
 public:
   Emitter(hopper::KernelOp kernel, mlir::OpBuilder &builder,
-          const machine::Costs &costs, CodeSharing sharing)
+          const machine::Costs &costs, const MergedReplicas &merged)
       : kernel(kernel), signature(getKernelSignature(kernel)), builder(builder),
-        costs(costs), sharing(sharing) {}
+        costs(costs), merged(merged) {}
 
   /// Emits the function in front of the kernel.
   mlir::LogicalResult emitKernel();
@@ -67,10 +65,8 @@ private:
   /// Whether neighbours are to be compared with constants.
   void markComparisons(mlir::Operation *function);
   void emitBarrierInit(Code &code);
-  /// Appends each process to `dispatched`.
-  mlir::LogicalResult
-  emitProcesses(llvm::ArrayRef<hopper::ProcessOp> processes, int64_t firstWarp,
-                llvm::SmallVectorImpl<DispatchedProcess> &dispatched);
+  mlir::LogicalResult emitProcesses(llvm::ArrayRef<hopper::ProcessOp> processes,
+                                    int64_t firstWarp);
   mlir::LogicalResult emitProcess(hopper::ProcessOp process);
 
   // EmitControl
@@ -150,8 +146,13 @@ private:
   mlir::LogicalResult emitStamp(hopper::StampOp op);
   /// Where this thread writes its first stamp of `process`.
   mlir::Value findStampPlace(Code &code, hopper::ProcessOp process);
-  mlir::Value barrierAddress(Code &code, llvm::StringRef ring,
-                             llvm::StringRef side, mlir::Value slot);
+  /// The barrier of `slot` that `op`, of the ring, waits for or arrives at.
+  mlir::Value barrierAddress(Code &code, mlir::Operation *op,
+                             llvm::StringRef ring, llvm::StringRef side,
+                             mlir::Value slot);
+  /// The base of shared memory, as far on as the place is that `op` names in
+  /// this replica.
+  mlir::Value sharedFor(Code &code, mlir::Operation *op);
 
   // EmitShared
   mlir::LogicalResult emitSlot(hopper::SlotOp op);
@@ -236,7 +237,7 @@ private:
   KernelSignature signature;
   mlir::OpBuilder &builder;
   const machine::Costs &costs;
-  CodeSharing sharing;
+  const MergedReplicas &merged;
   mlir::Block *entry = nullptr;
   mlir::Value shared; ///< base of dynamic shared memory
   Threads threads;

@@ -145,7 +145,7 @@ public:
   /// behind its first one, visible to the host, and traps.
   void trapIfFirst(Value condition, Value record, ValueRange words);
   void syncWarp();
-  void barrier(int64_t id, int64_t threads);
+  void barrier(mlir::Value id, int64_t threads);
   void setRegisters(int64_t count, bool increase);
 
   // Asynchronous units.

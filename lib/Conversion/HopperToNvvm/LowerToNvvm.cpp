@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "MergeReplicas.h"
 #include "NumberWidths.h"
 #include "heddle/Analysis/FindCosts.h"
 #include "heddle/Conversion/HopperToNvvm.h"
@@ -47,8 +48,11 @@ struct LowerToNvvm : impl::LowerToNvvmBase<LowerToNvvm> {
         getOperation().getOps<hopper::KernelOp>());
     for (hopper::KernelOp kernel : kernels) {
       OpBuilder builder(kernel);
-      if (failed(tonvvm::verifyNumberWidths(kernel)) ||
-          failed(tonvvm::Emitter(kernel, builder, costs, sharing).emitKernel()))
+      if (failed(tonvvm::verifyNumberWidths(kernel)))
+        return signalPassFailure();
+      auto merged = tonvvm::mergeReplicas(kernel);
+      if (failed(merged) ||
+          failed(tonvvm::Emitter(kernel, builder, costs, *merged).emitKernel()))
         return signalPassFailure();
       kernel.erase();
     }

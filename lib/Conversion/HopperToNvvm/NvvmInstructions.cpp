@@ -418,13 +418,13 @@ Value Code::elect() {
   return NVVM::ElectSyncOp::create(builder, loc, builder.getI1Type(), Value());
 }
 void Code::syncWarp() { NVVM::SyncWarpOp::create(builder, loc, i32(-1)); }
-void Code::barrier(int64_t id, int64_t threads) {
+void Code::barrier(Value id, int64_t threads) {
   // Not nvvm.barrier: in LLVM 22 its text cannot be read back when a location
   // follows, because the parser takes `loc(...)` for the optional reduction.
   LLVM::CallIntrinsicOp::create(
       builder, loc,
       builder.getStringAttr("llvm.nvvm.barrier.cta.sync.aligned.count"),
-      ValueRange{i32(id), i32(threads)});
+      ValueRange{id, i32(threads)});
 }
 void Code::setRegisters(int64_t count, bool increase) {
   NVVM::SetMaxRegisterOp::create(builder, loc, uint32_t(count),

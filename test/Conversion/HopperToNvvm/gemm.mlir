@@ -1,4 +1,4 @@
-// RUN: heddle compile %s --share-code=never -o %t.ptx
+// RUN: heddle compile %s -o %t.ptx
 // RUN: FileCheck %s < %t.ptx
 // RUN: FileCheck %s --check-prefix=MANIFEST < %t.json
 // RUN: heddle run %s --oracle=%examples/gemm.mlir --device=emulator --ints --order=adversarial \

@@ -1,0 +1,32 @@
+//===- Replicas.h - Processes that do the same ------------------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The attribute by which a process says that it is a replica of another: it
+// does the same in the same order, with other rows, slots and barriers, and one
+// code serves both. hopper-find-replicas writes it, hopper-to-nvvm obeys.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_DIALECT_REPLICAS_H
+#define HEDDLE_DIALECT_REPLICAS_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
+
+namespace heddle {
+
+inline constexpr llvm::StringLiteral kReplicaOf = "replica_of";
+
+/// The name of the process that `process` is a replica of, or "".
+inline llvm::StringRef replicaOf(mlir::Operation *process) {
+  auto name = process->getAttrOfType<mlir::StringAttr>(kReplicaOf);
+  return name ? name.getValue() : llvm::StringRef();
+}
+
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_REPLICAS_H
