@@ -61,6 +61,9 @@ public:
 
   /// Whether it is one, and numbers alone choose its iterations.
   bool find() {
+    // A number that goes from iteration to iteration is 64 bits with a sign.
+    if (loop.getUnsignedCmp() || !loop.getInductionVar().getType().isIndex())
+      return false;
     for (Operation &op : loop.getBody()->without_terminator()) {
       auto conditional = dyn_cast<scf::IfOp>(op);
       bool isWork = conditional && (multiplies(conditional.getThenRegion()) ||

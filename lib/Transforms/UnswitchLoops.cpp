@@ -95,21 +95,26 @@ static std::pair<scf::ForOp, scf::ForOp> unswitch(scf::ForOp loop,
 
 namespace {
 
+/// Loops that a module may get in addition: each condition doubles those that
+/// stand in it.
+constexpr int kMostLoops = 32;
+
 struct UnswitchLoopsPass : heddle::impl::UnswitchLoopsBase<UnswitchLoopsPass> {
   void runOnOperation() override {
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    while (!loops.empty()) {
+    for (int made = 0; !loops.empty() && made < kMostLoops;) {
       scf::ForOp loop = loops.pop_back_val();
       scf::IfOp conditional = findFixed(loop);
       if (!conditional)
         continue;
+      ++made;
       // Loops inside of it were made anew with it.
       llvm::erase_if(loops,
                      [&](scf::ForOp other) { return loop->isAncestor(other); });
       auto [taken, left] = unswitch(loop, conditional);
-      for (scf::ForOp made : {taken, left})
-        made.walk([&](scf::ForOp inner) { loops.push_back(inner); });
+      for (scf::ForOp outcome : {taken, left})
+        outcome.walk([&](scf::ForOp inner) { loops.push_back(inner); });
     }
   }
 };

@@ -133,3 +133,34 @@ tile.kernel @counts(%x: !tile.view<?x?xf16>, %w: !tile.view<?x?xf16>, %flags: !t
     tile.store %sum#0, %y[%i, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
   }
 }
+
+// -----
+
+// Numbers without a sign.
+// CHECK-LABEL: tile.kernel @unsigned
+// CHECK: scf.for unsigned
+// CHECK: scf.if
+// CHECK: tile.dot
+// CHECK-NOT: scf.for
+// CHECK-NOT: scf.while
+tile.kernel @unsigned(%x: !tile.view<?x?xf16>, %w: !tile.view<?x?xf16>, %y: !tile.view<?x?xf32>, %k: index, %from: index, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  tile.parallel (%i) to (%count) {
+    %zero = tile.splat %f0 : f32 -> tensor<64x64xf32>
+    %sum = scf.for unsigned %c = %c0 to %k step %c64 iter_args(%s = %zero) -> (tensor<64x64xf32>) {
+      %far = arith.cmpi sgt, %c, %from : index
+      %next = scf.if %far -> (tensor<64x64xf32>) {
+        %a = tile.load %x[%i, %c] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+        %b = tile.load %w[%c, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+        %d = tile.dot %a, %b, %s : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+        scf.yield %d : tensor<64x64xf32>
+      } else {
+        scf.yield %s : tensor<64x64xf32>
+      }
+      scf.yield %next : tensor<64x64xf32>
+    }
+    tile.store %sum, %y[%i, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
+  }
+}
