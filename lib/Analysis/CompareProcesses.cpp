@@ -148,6 +148,9 @@ private:
     NumberChange change{int64_t(b.offset - a.offset), int64_t(a.flip ^ b.flip)};
     if (change.flip && (a.offset || b.offset))
       return false;
+    // Each replica chooses among numbers of 32 bits.
+    if (!llvm::isInt<32>(change.more) || !llvm::isInt<32>(change.flip))
+      return false;
     return isOnly(operands, &operand, change);
   }
 

@@ -94,3 +94,24 @@ hopper.kernel @stride(%n: index, %slot: i32) source "k" threads 256 shared 4096 
     %v = hopper.local_load %t : !s -> tensor<16x16xf16, #l>
   }
 }
+
+// -----
+
+// Their places are further apart than a number of 32 bits says.
+// CHECK-LABEL: hopper.kernel @far
+#v = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [32, 64], reg = [], tile = [128], rep = [1]>
+hopper.kernel @far(%x: !tile.view<?xf32>, %n: index) source "k" threads 256 shared 0 tma [] {
+  hopper.grid %n
+  hopper.process "a" warps 0 + 4 registers 0 {
+    %c0 = arith.constant 0 : index
+    %one = arith.constant 1.0 : f32
+    %t = tile.splat %one : f32 -> tensor<128xf32, #v>
+    hopper.global_store %t, %x[%c0] : tensor<128xf32, #v>, !tile.view<?xf32>
+  }
+  hopper.process "b" warps 4 + 4 registers 0 {
+    %far = arith.constant 4294967296 : index
+    %one = arith.constant 1.0 : f32
+    %t = tile.splat %one : f32 -> tensor<128xf32, #v>
+    hopper.global_store %t, %x[%far] : tensor<128xf32, #v>, !tile.view<?xf32>
+  }
+}
