@@ -145,15 +145,20 @@ static bool isInstrumented(hopper::KernelOp kernel) {
              .wasInterrupted();
 }
 
-FailureOr<MergedReplicas> mergeReplicas(hopper::KernelOp kernel) {
-  MergedReplicas merged;
-  if (isInstrumented(kernel))
-    return merged;
-  llvm::MapVector<StringRef, SmallVector<hopper::ProcessOp>> groups;
+ReplicaGroups groupReplicas(hopper::KernelOp kernel) {
+  ReplicaGroups groups;
   for (auto process : kernel.getOps<hopper::ProcessOp>()) {
     StringRef name = replicaOf(process);
     groups[name.empty() ? process.getSym() : name].push_back(process);
   }
+  return groups;
+}
+
+FailureOr<MergedReplicas> mergeReplicas(hopper::KernelOp kernel) {
+  MergedReplicas merged;
+  if (isInstrumented(kernel))
+    return merged;
+  ReplicaGroups groups = groupReplicas(kernel);
   for (auto &[name, processes] : groups) {
     if (processes.front().getSym() != name)
       return report(processes.front(), diag::replica_differs)

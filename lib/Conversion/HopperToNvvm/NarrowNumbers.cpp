@@ -12,9 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MergeReplicas.h"
 #include "WidenNumbers.h"
 
+#include "heddle/Analysis/HopperReplicas.h"
 #include "heddle/Conversion/HopperToNvvm.h"
+#include "heddle/Dialect/Replicas.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 
@@ -232,6 +235,28 @@ static LogicalResult narrow(hopper::KernelOp kernel) {
   return success(); // the expansion to threads looks again
 }
 
+static bool areReplicas(ArrayRef<hopper::ProcessOp> processes) {
+  Operation *difference = nullptr;
+  return hopper::compareProcesses(processes, difference).has_value();
+}
+
+/// Narrows the numbers of a kernel. Of replicas, one may need 64 bits where
+/// another does not; then they compute different things, and each has its own
+/// code. A claim that was false before stays, and is reported.
+static LogicalResult narrowAll(hopper::KernelOp kernel) {
+  ReplicaGroups groups = groupReplicas(kernel);
+  groups.remove_if([](const auto &group) {
+    return group.second.size() == 1 || !areReplicas(group.second);
+  });
+  if (failed(narrow(kernel)))
+    return failure();
+  for (auto &[name, processes] : groups)
+    if (!areReplicas(processes))
+      for (hopper::ProcessOp process : processes)
+        process->removeAttr(kReplicaOf);
+  return success();
+}
+
 } // namespace tonvvm
 
 namespace {
@@ -240,7 +265,7 @@ struct NarrowNumbers : impl::NarrowNumbersBase<NarrowNumbers> {
 
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<hopper::KernelOp>())
-      if (failed(tonvvm::narrow(kernel)))
+      if (failed(tonvvm::narrowAll(kernel)))
         return signalPassFailure();
   }
 };
