@@ -192,9 +192,21 @@ def _compile(src, target, options, assume):
     return made
 
 
+def _ttir_of(src, target, options):
+    """Some versions of Python count how deep their parser is for all threads in one number, and
+    object to it where two of them parse; who tries again gets through."""
+    for _ in range(3):
+        try:
+            return _triton_source.ttir_of(src, target, options)
+        except SystemError as error:
+            if "recursion depth mismatch" not in str(error):
+                raise
+    return _triton_source.ttir_of(src, target, options)
+
+
 def _make(src, target, options, schedule, assume):
     try:
-        text = _triton_source.ttir_of(src, target, options)
+        text = _ttir_of(src, target, options)
     except Exception as error:  # Triton says it better when it tries itself
         raise _Declined("Triton's front end objects: %s" % error) from error
     key = text, schedule, assume

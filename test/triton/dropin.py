@@ -448,6 +448,19 @@ class LaunchTest(DropIn):
             thread.join()
         self.assertEqual(self.fake.fake_driver_launches(), before + 200)
 
+    def test_a_parser_that_counts_all_threads_together(self):
+        """Python's own, where two threads parse at a time; the second attempt gets through."""
+        calls, ttir_of = [], heddle.triton._triton_source.ttir_of
+        def objects_first(*arguments):
+            calls.append(arguments)
+            if len(calls) == 1:
+                raise SystemError("AST constructor recursion depth mismatch (before=51, after=45)")
+            return ttir_of(*arguments)
+        before = self.fake.fake_driver_launches()
+        with mock.patch.object(heddle.triton._triton_source, "ttir_of", objects_first):
+            fresh()[(4,)](*tensors(2), 1000, 0.5, BLOCK=256)
+        self.assertEqual((self.fake.fake_driver_launches(), len(calls)), (before + 1, 2))
+
     def test_a_launch_that_breaks_an_assumption_stays_heddles(self):
         kernel = fresh(scale_rows)
         before = self.fake.fake_driver_launches()
