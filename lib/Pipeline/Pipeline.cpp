@@ -91,8 +91,8 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   // After: conditions that a loop with products does not change stand around
   // it.
   manager.addPass(createUnswitchLoops());
-  // After: each iteration of a loop with products multiplies. Behind whoever
-  // reads a loop's number as a place, and in front of whoever looks for
+  // After: each iteration of a loop with products multiplies. Behind the passes
+  // that read a loop's number as a place, and in front of those that look for
   // products in a loop's own body.
   manager.addPass(createSkipIterations());
   // After: each iteration of a loop with products has the same accesses.

@@ -13,6 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopParts.h"
+
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Transforms/Passes.h"
 
@@ -54,11 +56,6 @@ static bool isOneLoop(scf::ForOp outer, scf::ForOp inner) {
          llvm::equal(outer.getYieldedValues(), inner.getResults()) &&
          llvm::all_of(outer.getRegionIterArgs(),
                       [](Value carried) { return carried.hasOneUse(); });
-}
-
-static bool multiplies(scf::ForOp loop) {
-  return loop.walk([](tile::DotOp) { return WalkResult::interrupt(); })
-      .wasInterrupted();
 }
 
 /// How often a loop turns.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a loop with products and conditionals that load or store, such as of a
-// bias that some blocks have, or of a state every so many chunks. Out: the
+// In: a loop with products and with conditionals that load or store: a bias
+// that some blocks have, a state that is stored in every fourth chunk. Out: the
 // accesses stand in the loop's own body, where each iteration has them and
 // processes can share them. Where the condition does not hold they begin behind
 // the end of their view, or have a mask of nothing, so that they reach no
@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExportProblem.h"
+#include "LoopParts.h"
 
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Transforms/Passes.h"
@@ -82,10 +83,7 @@ private:
   bool collect(Block &branch) {
     for (Operation &op : branch.without_terminator()) {
       bool isLeaving = isAccess(&op);
-      if (!isLeaving &&
-          (!isMemoryEffectFree(&op) || op.walk([](tile::DotOp) {
-                                           return WalkResult::interrupt();
-                                         }).wasInterrupted()))
+      if (!isLeaving && (!isMemoryEffectFree(&op) || multiplies(&op)))
         return false;
       if (isLeaving && !takeAlong(&op, branch))
         return false;

@@ -7,16 +7,17 @@
 //
 // In: a loop whose products stand in a conditional, and that does nothing in
 // iterations without: blocks of a sparse matrix, of a mask, of a window. Out: a
-// loop over the other iterations alone, which has a pipeline, since every one
-// multiplies. How many there are is counted in front of it; the number of each
-// is looked for from the one before, by whoever needs it. Numbers alone must
-// decide: the loop's, and what memory holds that the kernel never writes.
+// loop over the iterations that multiply alone, which has a pipeline. A loop in
+// front of it counts them, and each process that needs the number of the next
+// one searches for it from the one before. Only numbers may decide: the loop's
+// own, and numbers in memory that the kernel never writes.
 // Stands behind the views, to which a loop's number is a place and the next
 // number that memory chose is not.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ExportProblem.h"
+#include "LoopParts.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
@@ -39,11 +40,6 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-
-bool multiplies(Region &region) {
-  return region.walk([](tile::DotOp) { return WalkResult::interrupt(); })
-      .wasInterrupted();
-}
 
 /// Whether leaving `op` out changes nothing but what reads its results.
 bool onlyReads(Operation *op) {

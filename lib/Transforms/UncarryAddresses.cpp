@@ -14,6 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopParts.h"
+
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Transforms/Passes.h"
 
@@ -51,20 +53,6 @@ SmallVector<Operation *> chainFromPointer(Value value) {
     value = op->getOperand(0);
   }
   return {};
-}
-
-/// Whether `number` is computed in front of the loop, or can be: then it is.
-bool moveOut(scf::ForOp loop, Value number) {
-  if (loop.isDefinedOutsideOfLoop(number))
-    return true;
-  Operation *op = number.getDefiningOp();
-  if (!op || op->getBlock() != loop.getBody() || op->getNumRegions() ||
-      !isPure(op) || !number.getType().isIntOrIndex() ||
-      !llvm::all_of(op->getOperands(),
-                    [&](Value operand) { return moveOut(loop, operand); }))
-    return false;
-  op->moveBefore(loop);
-  return true;
 }
 
 /// What is added to every address in each iteration; null if something else

@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopParts.h"
+
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Transforms/Passes.h"
 
@@ -27,25 +29,6 @@ namespace heddle {
 
 using namespace mlir;
 using namespace heddle;
-
-static bool multiplies(Operation *op) {
-  return op->walk([](tile::DotOp) { return WalkResult::interrupt(); })
-      .wasInterrupted();
-}
-
-/// Whether `number` is computed in front of the loop, or can be: then it is.
-static bool moveOut(scf::ForOp loop, Value number) {
-  if (loop.isDefinedOutsideOfLoop(number))
-    return true;
-  Operation *op = number.getDefiningOp();
-  if (!op || op->getBlock() != loop.getBody() || op->getNumRegions() ||
-      !isPure(op) || !number.getType().isIntOrIndex() ||
-      !llvm::all_of(op->getOperands(),
-                    [&](Value operand) { return moveOut(loop, operand); }))
-    return false;
-  op->moveBefore(loop);
-  return true;
-}
 
 /// A conditional of the loop's own body to split the loop at; null if there is
 /// none.

@@ -1,0 +1,46 @@
+//===- LoopParts.cpp - What loops with products consist of ----------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A number is moved in front of a loop with what it is made of, as far as that
+// is pure arithmetic of the loop's own body.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopParts.h"
+
+#include "heddle/Dialect/Tile/Tile.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace heddle {
+
+bool multiplies(Operation *op) {
+  return op->walk([](tile::DotOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+bool multiplies(Region &region) {
+  return region.walk([](tile::DotOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+bool moveOut(scf::ForOp loop, Value number) {
+  if (loop.isDefinedOutsideOfLoop(number))
+    return true;
+  Operation *op = number.getDefiningOp();
+  if (!op || op->getBlock() != loop.getBody() || op->getNumRegions() ||
+      !isPure(op) || !number.getType().isIntOrIndex() ||
+      !llvm::all_of(op->getOperands(),
+                    [&](Value operand) { return moveOut(loop, operand); }))
+    return false;
+  op->moveBefore(loop);
+  return true;
+}
+
+} // namespace heddle

@@ -1,0 +1,28 @@
+//===- LoopParts.h - What loops with products consist of --------*- C++ -*-===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Questions that passes on the tile rung ask of loops and their conditionals.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LIB_TRANSFORMS_LOOPPARTS_H
+#define HEDDLE_LIB_TRANSFORMS_LOOPPARTS_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace heddle {
+
+/// Whether there is a product in it, at any depth.
+bool multiplies(mlir::Operation *op);
+bool multiplies(mlir::Region &region);
+
+/// Whether `number` is computed in front of the loop, or can be: then it is.
+bool moveOut(mlir::scf::ForOp loop, mlir::Value number);
+
+} // namespace heddle
+
+#endif // HEDDLE_LIB_TRANSFORMS_LOOPPARTS_H
