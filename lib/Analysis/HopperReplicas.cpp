@@ -20,17 +20,19 @@ namespace heddle::hopper {
 
 namespace {
 
+/// The ring of `op`'s kernel that has the name, which the verifier requires.
+RingOp findRing(Operation *op, StringRef name) {
+  for (auto ring : op->getParentOfType<KernelOp>().getOps<RingOp>())
+    if (ring.getSym() == name)
+      return ring;
+  return RingOp();
+}
+
 /// Where the ring, buffer or barrier that an operation names is, in bytes or as
 /// the barrier's number; nothing for other operations.
 std::optional<int64_t> placeOf(Operation *op) {
-  auto ring = [&](StringRef name) {
-    for (auto ring : op->getParentOfType<KernelOp>().getOps<RingOp>())
-      if (ring.getSym() == name)
-        return ring;
-    return RingOp();
-  };
   auto barrier = [&](StringRef name, StringRef side) {
-    RingOp found = ring(name);
+    RingOp found = findRing(op, name);
     return int64_t(side == "full" ? found.getFull() : found.getEmpty());
   };
   return llvm::TypeSwitch<Operation *, std::optional<int64_t>>(op)
@@ -39,7 +41,8 @@ std::optional<int64_t> placeOf(Operation *op) {
       .Case<ExpectOp, TmaLoadOp>(
           [&](auto op) { return barrier(op.getRing(), "full"); })
       .Case([&](SlotOp slot) {
-        return int64_t(ring(slot.getRing()).getOffset() + slot.getOffset());
+        return int64_t(findRing(op, slot.getRing()).getOffset() +
+                       slot.getOffset());
       })
       .Case([&](BufferOp buffer) { return int64_t(buffer.getOffset()); })
       .Case([&](SyncOp sync) { return int64_t(sync.getId()); })
@@ -49,11 +52,7 @@ std::optional<int64_t> placeOf(Operation *op) {
 /// How far apart the slots of a ring are; 0 of an operation without one.
 int64_t strideOf(Operation *op) {
   auto slot = dyn_cast<SlotOp>(op);
-  if (slot)
-    for (auto ring : op->getParentOfType<KernelOp>().getOps<RingOp>())
-      if (ring.getSym() == slot.getRing())
-        return ring.getSlotBytes();
-  return 0;
+  return slot ? int64_t(findRing(op, slot.getRing()).getSlotBytes()) : 0;
 }
 
 /// Attributes that say where a place is, which `placeOf` has looked at.
