@@ -18,7 +18,6 @@ timed by the processor's time, several by the time that passes, which needs a qu
 
 import argparse
 import json
-import math
 import os
 import pathlib
 import random
@@ -251,8 +250,7 @@ def summarise(rows):
     for row in rows:
         for name, over in row["over_heddle"].items():
             found.setdefault(f"{row['case'].partition(' ')[0]}, {name} / heddle", []).append(over["ratio"])
-    return {name: {"geomean": math.exp(sum(map(math.log, ratios)) / len(ratios)), "least": min(ratios),
-                   "most": max(ratios), "cases": len(ratios)} for name, ratios in found.items()}
+    return {name: protocol.spread(ratios) for name, ratios in found.items()}
 
 
 def write(file, state, workers, rows):

@@ -18,6 +18,7 @@ returns the milliseconds that many back-to-back launches took.
 
 import random
 import shutil
+import statistics
 import subprocess
 import threading
 import time
@@ -46,6 +47,12 @@ def median(values):
     if len(ordered) % 2:
         return ordered[middle]
     return (ordered[middle - 1] + ordered[middle]) / 2
+
+
+def spread(ratios):
+    """What several cases have in common: the geometric mean of their ratios, and the ends."""
+    return {"geomean": statistics.geometric_mean(ratios), "least": min(ratios), "most": max(ratios),
+            "cases": len(ratios)}
 
 
 def bootstrap(values, statistic=median, resamples=10000, confidence=0.95, seed=0):

@@ -19,7 +19,6 @@ test/torch/run.py installs one in the user's cache.
 
 import argparse
 import json
-import math
 import os
 import pathlib
 import sys
@@ -175,8 +174,7 @@ def summarise(rows):
     for row in rows:
         for name, found in row["over_torch"].items():
             means.setdefault(f"{row['group']}, {row['pass']}, {name}", []).append(found["ratio"])
-    return {name: {"geomean": math.exp(sum(map(math.log, ratios)) / len(ratios)), "least": min(ratios),
-                   "most": max(ratios), "cases": len(ratios)} for name, ratios in means.items()}
+    return {name: protocol.spread(ratios) for name, ratios in means.items()}
 
 
 def main():

@@ -39,6 +39,13 @@ def run(drift=0.0, rounds=10):
     return world, protocol.measure(systems, rounds=rounds, clock=world.clock)
 
 
+class SpreadTest(unittest.TestCase):
+    def test_several_cases(self):
+        found = protocol.spread([0.5, 2.0, 8.0])
+        self.assertAlmostEqual(found.pop("geomean"), 2.0)
+        self.assertEqual(found, {"least": 0.5, "most": 8.0, "cases": 3})
+
+
 class OrderTest(unittest.TestCase):
     def test_a_round_goes_forwards_and_backwards(self):
         self.assertEqual(protocol.visit_order(["a", "b", "c"]), ["a", "b", "c", "c", "b", "a"])
