@@ -80,6 +80,13 @@ def add_options(parser, systems):
         metavar="NAME=DIR",
         help="time heddle's kernels from DIR beside the others, as NAME",
     )
+    parser.add_argument(
+        "--loads",
+        type=int,
+        default=1,
+        help="load each of heddle's kernels so often and take the mean: where loops have several "
+        "rhythms, loads of the same code differ by 1 to 2 %%",
+    )
     parser.add_argument("--library", help="libheddle_runtime.so, if not in build/lib")
     parser.add_argument("--systems", default=",".join(systems))
     parser.add_argument("--rounds", type=int, default=protocol.MIN_ROUNDS)
@@ -99,16 +106,30 @@ def check_options(options, systems):
         return "a variant is NAME=DIR"
     options.variants = {name: directory for name, _, directory in pairs}
     options.systems += list(options.variants)
+    if options.loads < 1:
+        return "a kernel is loaded once or more often, not %d times" % options.loads
+    loaded = [name for name in options.systems if name == "heddle" or name in options.variants]
+    options.systems += [name + suffix for suffix in further_loads(options) for name in loaded]
     return None
 
 
+def further_loads(options):
+    """What tells the loads of a system behind its first apart."""
+    return ["#%d" % number for number in range(2, options.loads + 1)]
+
+
 def variant_makers(options, heddle_launches, case):
-    """Makers of the kernels in other directories: ablations, or another version."""
+    """Makers of the kernels in other directories, which are ablations or another version, and
+    of further loads of all."""
+    folders = dict(options.variants)
+    for suffix in further_loads(options):
+        folders.update({name + suffix: directory for name, directory in options.variants.items()})
+        folders["heddle" + suffix] = options.kernel_dir
     return {
         name: lambda directory=directory: heddle_launches(
             argparse.Namespace(**dict(vars(options), kernel_dir=directory)), case
         )
-        for name, directory in options.variants.items()
+        for name, directory in folders.items()
     }
 
 
@@ -255,10 +276,16 @@ def time_systems(options, systems, notes, work, unit, baselines):
             warm_up_s=options.warm_up,
             on_rounds=monitor.samples.clear,
         )
-    for name in systems:
+    rounds = protocol.join_loads(rounds)
+    for name in rounds[0]:
         speeds = [work / entry[name]["ms_per_launch"] * 1e3 for entry in rounds]
         notes[name][unit] = protocol.median(speeds)
         notes[name][unit + "_range"] = protocol.bootstrap(speeds)
+        loads = list(zip(*(entry[name].get("loads", ()) for entry in rounds)))
+        if loads:
+            notes[name][unit + "_loads"] = [work / protocol.median(load) * 1e3 for load in loads]
+    for name in set(systems) - set(rounds[0]):
+        del notes[name]  # further loads, which stand in the note of the first
     comparisons = [
         protocol.compare(rounds, "heddle", baseline)
         for baseline in [*baselines, *options.variants]

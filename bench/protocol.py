@@ -89,6 +89,26 @@ def compare(rounds, name, baseline):
     }
 
 
+def join_loads(rounds):
+    """The rounds with all loads of a system, `NAME` and `NAME#2` and on, as one: `ms_per_launch`
+    is their geometric mean, `loads` has each."""
+    joined = []
+    for entry in rounds:
+        loads = {}
+        for name, one in entry.items():
+            loads.setdefault(name.partition("#")[0], []).append(one)
+        joined.append({
+            name: ones[0] if len(ones) == 1 else {
+                "launches": sum(one["launches"] for one in ones),
+                "ms": sum(one["ms"] for one in ones),
+                "ms_per_launch": statistics.geometric_mean([one["ms_per_launch"] for one in ones]),
+                "loads": [one["ms_per_launch"] for one in ones],
+            }
+            for name, ones in loads.items()
+        })  # fmt: skip
+    return joined
+
+
 def launches_for(system, visit_ms):
     """How many launches fill a visit, from a probe that doubles until it is long
     enough to trust."""

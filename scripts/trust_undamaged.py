@@ -32,6 +32,7 @@ def smaller(argument, extents=SMALLER):
 def prepare(bench, case, source, settings, depth):
     """The objections before anything runs, as text."""
     rung = bench.kept / f"{case}.undamaged.mlir"
+    rung.parent.mkdir(exist_ok=True)  # a case may be of a folder of examples
     bench.compile(source, settings, depth, rung)
     if trust.call([bench.heddle, "check", rung]).returncode:
         return [f"{case}: the checker objects"]

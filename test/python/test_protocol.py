@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """bench/protocol.py with simulated systems and a simulated clock."""
 
+import argparse
 import os
 import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "bench"))
+import harness  # noqa: E402
 import protocol  # noqa: E402
 
 
@@ -107,6 +109,39 @@ class StatisticsTest(unittest.TestCase):
         rounds = [{"a": {"ms_per_launch": 1.0}, "b": {"ms_per_launch": 1.5}}] * 10
         result = protocol.compare(rounds, "a", "b")
         self.assertEqual((result["ratio"], result["low"], result["high"]), (1.5, 1.5, 1.5))
+
+
+class LoadsTest(unittest.TestCase):
+    """The same code, loaded several times, counts as one system."""
+
+    def test_their_geometric_mean_is_compared(self):
+        loads = {"a": 1.0, "a#2": 4.0, "b": 3.0, "b#2": 3.0, "c": 5.0}
+        entry = {name: {"launches": 2, "ms": 2 * ms, "ms_per_launch": ms} for name, ms in loads.items()}
+        joined = protocol.join_loads([entry] * 10)
+        self.assertEqual(list(joined[0]), ["a", "b", "c"])
+        self.assertEqual((joined[0]["a"]["launches"], joined[0]["a"]["loads"]), (4, [1.0, 4.0]))
+        self.assertNotIn("loads", joined[0]["c"])
+        self.assertAlmostEqual(protocol.compare(joined, "a", "b")["ratio"], 1.5)
+
+    def options(self, *words):
+        parser = argparse.ArgumentParser()
+        harness.add_options(parser, ("heddle", "peer"))
+        options = parser.parse_args(words)
+        return options, harness.check_options(options, ("heddle", "peer"))
+
+    def test_each_of_heddle_s_kernels_is_loaded_anew(self):
+        options, wrong = self.options("--loads", "3", "--variant", "old=there", "--kernel-dir", "here")
+        self.assertIsNone(wrong)
+        self.assertEqual(
+            options.systems, ["heddle", "peer", "old", "heddle#2", "old#2", "heddle#3", "old#3"]
+        )
+        makers = harness.variant_makers(options, lambda given, _: given.kernel_dir, None)
+        self.assertEqual({name: make() for name, make in makers.items()}, {
+            "old": "there", "old#2": "there", "old#3": "there", "heddle#2": "here", "heddle#3": "here",
+        })  # fmt: skip
+
+    def test_no_load_is_refused(self):
+        self.assertIn("not 0 times", self.options("--loads", "0")[1])
 
 
 class BuffersTest(unittest.TestCase):
