@@ -67,10 +67,11 @@ Numbers::Numbers(hopper::KernelOp kernel) {
           std::min<Wide>(kMostBlocks, Wide(kMostMultiprocessors) *
                                           std::max<Wide>(1, grid.getBlocks()));
   }
-  visitBlock(kernel.getEntry());
-  if (facts.empty())
-    return;
-  // What launches refuse holds before the place where the kernel says so.
+  // What launches refuse holds before the place where the kernel says so, which
+  // no process does.
+  for (Operation &op : kernel.getEntry())
+    if (!isa<hopper::ProcessOp>(op))
+      visit(&op);
   forms.clear();
   answers.clear();
   visitBlock(kernel.getEntry());
@@ -92,6 +93,13 @@ static bool isWideByChoice(Value host) {
   return false;
 }
 
+bool Numbers::isHostScalar(Value value) {
+  auto [known, isNew] = hostScalars.try_emplace(value, false);
+  if (isNew)
+    known->second = hopper::isHostScalar(value);
+  return known->second;
+}
+
 LinearForm::Atom Numbers::atomOf(Value value) {
   auto [entry, isNew] = atomNumbers.try_emplace(value, int(atoms.size()));
   if (!isNew)
@@ -99,7 +107,7 @@ LinearForm::Atom Numbers::atomOf(Value value) {
   AtomInfo &atom = atoms.emplace_back();
   atom.value = value;
   atom.range = NumberRange::ofWidth(numberWidth(elementType(value)));
-  atom.isHost = hopper::isHostScalar(value);
+  atom.isHost = isHostScalar(value);
   atom.isWideByChoice = atom.isHost && isWideByChoice(value);
   if (atom.isHost && isa<BlockArgument>(value) && value.getType().isIndex())
     atom.range = NumberRange::ofWidth(32); // as callers pass it
@@ -124,7 +132,7 @@ Numbers::AtomInfo &Numbers::define(Value value, NumberRange range, Made made,
   for (const Fact &fact : facts)
     if (fact.form.getTerms().size() == 1 && fact.form.factorOf(number) != 0)
       learn(fact.form);
-  atom.isHost = hopper::isHostScalar(value);
+  atom.isHost = isHostScalar(value);
   if (Operation *op = value.getDefiningOp(); op && atom.isHost)
     atom.isHost = llvm::all_of(op->getOperands(), [&](Value operand) {
       return !isNumber(elementType(operand)) || isMadeOnHost(operand);
@@ -178,6 +186,10 @@ NumberRange Numbers::rangeOf(const LinearForm &form) const {
   return sum;
 }
 
+Wide Numbers::leastOf(LinearForm::Atom atom, Wide factor) const {
+  return leastMultiple(atoms[atom].range, factor);
+}
+
 /// rangeOf(a - b).lowest, for which most questions ask: without the sum.
 Wide Numbers::leastOfDifference(const LinearForm &a,
                                 const LinearForm &b) const {
@@ -189,7 +201,7 @@ Wide Numbers::leastOfDifference(const LinearForm &a,
     Wide factor = mine - its;
     isExact &= LinearForm::isExact(factor);
     if (factor != 0 && isExact)
-      sum = std::max(-kFar, sum + leastMultiple(atoms[atom].range, factor));
+      sum = std::max(-kFar, sum + leastOf(atom, factor));
   });
   return isExact ? sum : -kFar;
 }
@@ -435,7 +447,7 @@ void Numbers::visitArithmetic(Operation *op) {
                              : Wide(constant.getSExtValue());
     return defineSum(result, LinearForm(number), {number, number});
   }
-  if (hopper::isHostScalar(result) && !isa<tile::DimOp>(op)) {
+  if (isHostScalar(result) && !isa<tile::DimOp>(op)) {
     // One number for what the host computes, wherever that stands. A product of
     // the same two in 64 bits is another one than that in 32.
     std::vector<const void *> key = {op->getName().getAsOpaquePointer(),

@@ -23,6 +23,7 @@ namespace heddle {
 struct Numbers::Search {
   int left = 150; ///< forms that may still be looked at
   bool canRequire = false;
+  bool wasCut = false; ///< a form was given up because it was too deep
   std::vector<LinearForm> required;
 };
 
@@ -200,8 +201,10 @@ bool Numbers::prove(const LinearForm &form, int depth, Search &search) {
     search.required.push_back(form);
     return true;
   }
-  if (depth == 0)
+  if (depth == 0) {
+    search.wasCut = true;
     return false;
+  }
   // First what takes most off; of others, what was made last is made of the
   // rest.
   struct Term {
@@ -210,8 +213,7 @@ bool Numbers::prove(const LinearForm &form, int depth, Search &search) {
   };
   SmallVector<Term> terms;
   for (auto [atom, factor] : llvm::reverse(form.getTerms()))
-    terms.push_back(
-        {atom, factor, rangeOf(LinearForm::atom(atom) * factor).lowest});
+    terms.push_back({atom, factor, leastOf(atom, factor)});
   llvm::stable_sort(
       terms, [](const Term &a, const Term &b) { return a.least < b.least; });
   for (auto [number, factor, least] : terms) {
@@ -229,6 +231,10 @@ bool Numbers::prove(const LinearForm &form, int depth, Search &search) {
       // Whatever the sign, it is no further from zero than the dividend.
       ways.push_back({atom.a * (factor > 0 ? -factor : factor)});
     }
+    if (search.canRequire) // what is left may be the launch's business
+      ways.push_back({LinearForm(least)});
+    if (ways.empty())
+      continue;
     LinearForm rest = form - LinearForm::atom(number) * factor;
     if (atom.made == Made::Wrapped && search.canRequire) {
       NumberRange all = NumberRange::ofWidth(
@@ -240,8 +246,6 @@ bool Numbers::prove(const LinearForm &form, int depth, Search &search) {
         return true;
       search.required.resize(before);
     }
-    if (search.canRequire) // what is left may be the launch's business
-      ways.push_back({LinearForm(least)});
     for (const auto &way : ways) {
       size_t before = search.required.size();
       if (needsSign)
@@ -268,6 +272,8 @@ bool Numbers::isNeverNegative(const LinearForm &form) {
     Search search;
     if (prove(form, depth, search))
       return known->second = true;
+    if (!search.wasCut) // deeper, it would do the same
+      break;
   }
   return false;
 }
@@ -278,6 +284,8 @@ std::vector<LinearForm> Numbers::whatMakesNonNegative(const LinearForm &form) {
     search.canRequire = true;
     if (prove(form, depth, search))
       return std::move(search.required);
+    if (!search.wasCut)
+      break;
   }
   return {};
 }

@@ -8,7 +8,6 @@
 #include "heddle/Machine/Reduction.h"
 
 #include <algorithm>
-#include <set>
 
 namespace heddle::machine {
 
@@ -50,28 +49,11 @@ static int reducedIndex(const Layout &layout, int axis, int index) {
   return kept + int(reduced << position);
 }
 
-/// All sums of a subset of `steps` with one of `starts`; false if two agree.
-static bool addSteps(std::set<int64_t> &starts,
-                     const std::vector<int64_t> &steps) {
-  for (int64_t step : steps) {
-    std::set<int64_t> moved;
-    for (int64_t start : starts)
-      moved.insert(start + step);
-    size_t before = starts.size();
-    starts.insert(moved.begin(), moved.end());
-    if (starts.size() != 2 * before)
-      return false;
-  }
-  return true;
-}
-
-/// Walks once over what the threads of one coordinate of the other axes hold.
+/// Walks once over what the threads of one coordinate of the other axes hold,
+/// which have `registers`, each at a place `along` the axis.
 static bool meetsEachOnce(const Layout &layout, int axis,
-                          const std::vector<int> &registers) {
-  std::set<int64_t> met;
-  for (int index : registers)
-    if (!met.insert(layout.registerCoordinate(index)[axis]).second)
-      return false;
+                          const std::vector<int> &registers,
+                          const std::vector<int64_t> &along) {
   std::vector<int64_t> steps;
   for (const Coord &vector : layout.lane)
     if (movesAlong(vector, axis))
@@ -79,7 +61,18 @@ static bool meetsEachOnce(const Layout &layout, int axis,
   for (const Coord &vector : layout.warp)
     if (movesAlong(vector, axis))
       steps.push_back(vector[axis]);
-  return addSteps(met, steps) && int64_t(met.size()) == layout.extent(axis);
+  int64_t extent = layout.extent(axis);
+  if (int64_t(registers.size()) << steps.size() != extent)
+    return false;
+  std::vector<int64_t> met;
+  met.reserve(extent);
+  for (int index : registers)
+    met.push_back(along[index]);
+  for (int64_t step : steps)
+    for (size_t i = 0, count = met.size(); i < count; ++i)
+      met.push_back(met[i] + step);
+  std::sort(met.begin(), met.end());
+  return std::adjacent_find(met.begin(), met.end()) == met.end();
 }
 
 std::optional<Reduction> planReduction(const Layout &layout, int axis,
@@ -116,14 +109,15 @@ std::optional<Reduction> planReduction(const Layout &layout, int axis,
   result.rep[axis] = 1;
 
   plan.registers.resize(result.registerCount());
-  for (int index = 0; index < layout.registerCount(); ++index)
+  std::vector<int64_t> along;
+  for (int index = 0; index < layout.registerCount(); ++index) {
     plan.registers[reducedIndex(layout, axis, index)].push_back(index);
+    along.push_back(layout.registerCoordinate(index)[axis]);
+  }
   for (std::vector<int> &group : plan.registers)
-    std::stable_sort(group.begin(), group.end(), [&](int a, int b) {
-      return layout.registerCoordinate(a)[axis] <
-             layout.registerCoordinate(b)[axis];
-    });
-  if (!meetsEachOnce(layout, axis, plan.registers.front()))
+    std::stable_sort(group.begin(), group.end(),
+                     [&](int a, int b) { return along[a] < along[b]; });
+  if (!meetsEachOnce(layout, axis, plan.registers.front(), along))
     return std::nullopt;
   return plan;
 }

@@ -9,6 +9,7 @@
 
 #include "Alternative.h"
 #include "Estimate.h"
+#include "Execution.h"
 #include "LaunchExpr.h"
 
 #include "heddle/Dialect/Report.h"
@@ -274,18 +275,11 @@ static bool areInstancesAlike(const Scheduled &scheduled,
   });
 }
 
-/// Lowers the program with its own tiles. No times where nobody asked for other
-/// tiles and launches have none to compare, or instances that differ.
-static FailureOr<Times> lowerOwn(ModuleOp own, const Options &options,
-                                 const OtherTiles &others) {
-  auto scheduled = lowerWhole(own, options);
-  if (failed(scheduled))
-    return failure();
-  if (others.isDefault && !areInstancesAlike(*scheduled, options))
-    return Times();
-  auto silence = silenceDefault(own, others);
-  auto times = timesOf(*scheduled, options);
-  return failed(times) && others.isDefault ? FailureOr(Times()) : times;
+static bool canExecute(const Scheduled &scheduled, const Options &options) {
+  ModuleOp module = *scheduled.module;
+  return llvm::all_of(module.getOps<tile::KernelOp>(), [&](auto kernel) {
+    return canExecute(kernel, options.machine);
+  });
 }
 
 /// What is chosen, lowered. None where nobody asked and something stands in the
@@ -340,7 +334,8 @@ static LogicalResult join(ModuleOp own, Times times, const Options &options,
 }
 
 /// The program's own tiles are lowered first, and once, since the choice needs
-/// their times; what the choice lowers is kept, without its remarks.
+/// their times; what the choice lowers is kept, without its remarks. Where
+/// instances differ, or launches have no times to compare, nothing is chosen.
 static LogicalResult lowerByDefault(ModuleOp own, ModuleOp program,
                                     const Options &options,
                                     const OtherTiles &others,
@@ -353,16 +348,23 @@ static LogicalResult lowerByDefault(ModuleOp own, ModuleOp program,
   OwningOpRef<ModuleOp> kept;
   if (own == program)
     program = *(kept = program.clone());
-  auto times = lowerOwn(own, options, others);
-  if (failed(times))
+  auto scheduled = lowerWhole(own, options);
+  if (failed(scheduled))
     return failure();
-  if (times->empty())
+  if (!areInstancesAlike(*scheduled, options))
     return success();
-  Lowered lowered{*times, {}};
+  std::optional<FailureOr<Times>> times;
+  Lowered lowered;
+  lowered.canExecuteOwn = canExecute(*scheduled, options);
+  lowered.own = [&] {
+    if (!times)
+      times = timesOf(*scheduled, options);
+    return *times;
+  };
   auto alternatives = lowerChosen(program, options, others, &lowered);
   if (failed(alternatives) || alternatives->empty())
     return success(succeeded(alternatives));
-  return join(own, std::move(*times), options, *alternatives, joined);
+  return join(own, *lowered.own(), options, *alternatives, joined);
 }
 
 LogicalResult heddle::tilechoice::lowerAlternatives(
@@ -374,7 +376,7 @@ LogicalResult heddle::tilechoice::lowerAlternatives(
   auto alternatives = lowerChosen(program, options, others, nullptr);
   if (failed(alternatives) || alternatives->empty())
     return success(succeeded(alternatives));
-  auto times = lowerOwn(own, options, others);
+  auto times = lowerAndEstimate(own, options);
   if (failed(times))
     return failure();
   return join(own, std::move(*times), options, *alternatives, joined);

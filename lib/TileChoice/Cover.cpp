@@ -257,19 +257,27 @@ public:
 
   /// Nothing where the program's own tiles are refused, as lowering will say.
   FailureOr<std::optional<std::vector<Settings>>> run() {
-    Tile own{choice.own, false, timeOfOwn(), true, {}};
+    // Where kernels are executed, it takes long to find what the program's own
+    // tiles take, and there is often no room for larger ones.
+    bool canExecute = lowered && lowered->canExecuteOwn;
+    if (canExecute && !effort.isThorough) {
+      collectLarger();
+      if (tiles.empty())
+        return std::optional(std::vector<Settings>());
+    }
+    Tile own{choice.own, false, {}, true, {}};
+    if (failed(findTimeOfOwn(own.time)))
+      return failure();
     if (!own.time.refused.empty())
       return std::optional<std::vector<Settings>>();
     if (!own.time.cycles)
       return reportNoLaunchTime(own.time.kernel);
     if (!own.time.areInstancesAlike && !effort.isAsked)
       return std::optional(std::vector<Settings>());
-    if (own.time.isExecuted && !effort.isThorough) {
-      effort = Effort::larger();
-      collectLarger();
-    } else {
+    if (effort.isThorough || (!canExecute && !own.time.isExecuted))
       collect();
-    }
+    else if (!canExecute)
+      collectLarger();
     launches.addLeaves(*own.time.cycles);
     keepPromising(own);
     measure(own);
@@ -340,11 +348,11 @@ private:
     for (std::vector<int64_t> &values : combinationsOf(choice.legal)) {
       if (!isWorthATry(values) || values == choice.own)
         continue;
-      LaunchTime time = trials.boundForLaunch(values);
-      if (!time.cycles || time.hasThreadProducts)
+      auto cycles = trials.boundForLaunch(values, /*inRegisters=*/false);
+      if (!cycles)
         continue;
-      launches.addLeaves(*time.cycles);
-      tiles.push_back({std::move(values), false, std::move(time), false, {}});
+      launches.addLeaves(*cycles);
+      tiles.push_back({std::move(values), false, {"", *cycles, {}}, false, {}});
     }
   }
 
@@ -354,6 +362,7 @@ private:
   /// counted by, each with the longest steps for which there is a schedule;
   /// smaller ones nobody has timed.
   void collectLarger() {
+    effort = Effort::larger();
     Choice all = beginChoice(module, options);
     std::vector<std::vector<int64_t>> rows, steps;
     for (auto [name, own, legal] :
@@ -378,11 +387,11 @@ private:
       std::vector<int64_t> values = larger;
       for (auto [value, step] : llvm::zip(values, longer))
         value = std::max(value, step); // each is the program's own in the other
-      LaunchTime time = trials.boundForLaunch(values);
-      if (!time.cycles || time.hasThreadProducts || !time.fitsRegisters)
+      auto cycles = trials.boundForLaunch(values, /*inRegisters=*/true);
+      if (!cycles)
         continue;
-      launches.addLeaves(*time.cycles);
-      Tile tile{std::move(values), false, std::move(time), false, {}};
+      launches.addLeaves(*cycles);
+      Tile tile{std::move(values), false, {"", *cycles, {}}, false, {}};
       if (!solve(tile))
         continue;
       tiles.push_back(std::move(tile));
@@ -422,13 +431,17 @@ private:
     return sum;
   }
 
-  LaunchTime timeOfOwn() {
-    if (!lowered)
-      return trials.solveForLaunch(choice.own);
-    LaunchTime time;
-    time.cycles = sumOf(lowered->own);
-    time.isExecuted = lowered->own.areExecuted;
-    return time;
+  LogicalResult findTimeOfOwn(LaunchTime &time) {
+    if (!lowered) {
+      time = trials.solveForLaunch(choice.own);
+      return success();
+    }
+    FailureOr<Times> own = lowered->own();
+    if (failed(own))
+      return failure();
+    time.cycles = sumOf(*own);
+    time.isExecuted = own->areExecuted;
+    return success();
   }
 
   /// As Trials::solveForLaunch, and keeps what it lowers.

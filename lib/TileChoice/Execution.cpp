@@ -48,14 +48,14 @@ public:
       loops.push_back(&inner);
   }
 
+  /// Comes the smallest launch to its end?
+  bool canRun(const machine::Costs &costs) {
+    return begin(costs) && chooseExtent(1) && launch(1);
+  }
+
   std::optional<Execution> run(const machine::Costs &costs) {
-    if (!isSupported())
+    if (!begin(costs))
       return std::nullopt;
-    auto module = kernel->getParentOfType<ModuleOp>();
-    auto found = evaluate::Expansion::of(module, kernel.getSymName(), costs);
-    if (failed(found))
-      return std::nullopt;
-    expansion = &*found;
     auto few = look(1), many = few ? look(kLonger) : std::nullopt;
     if (!many)
       return std::nullopt;
@@ -81,6 +81,17 @@ public:
 private:
   /// Iterations of each loop, in the order of `loops`.
   using Trips = SmallVector<double>;
+
+  bool begin(const machine::Costs &costs) {
+    if (!isSupported())
+      return false;
+    auto module = kernel->getParentOfType<ModuleOp>();
+    auto found = evaluate::Expansion::of(module, kernel.getSymName(), costs);
+    if (failed(found))
+      return false;
+    expansion = std::move(*found);
+    return true;
+  }
 
   bool isSupported() {
     return llvm::all_of(kernel.getEntry().getArgumentTypes(), [](Type type) {
@@ -243,7 +254,7 @@ private:
   tile::KernelOp kernel;
   scf::ForOp tiles;
   SmallVector<const LoopWork *> loops;
-  const evaluate::Expansion *expansion = nullptr;
+  std::optional<evaluate::Expansion> expansion;
   int64_t extent = kShortest;
 };
 
@@ -265,13 +276,30 @@ bool heddle::tilechoice::isExecuted(const LoopWork &work) {
          });
 }
 
+static bool hasExecutedPlan(tile::KernelOp kernel, const LoopWork &work) {
+  return sched::findPlan(kernel) && isExecuted(work);
+}
+
+/// That a kernel cannot be executed without memory is no error of anybody's.
+static ScopedDiagnosticHandler silenceErrors(tile::KernelOp kernel) {
+  return ScopedDiagnosticHandler(kernel.getContext(),
+                                 [](Diagnostic &) { return success(); });
+}
+
+bool heddle::tilechoice::canExecute(tile::KernelOp kernel,
+                                    const machine::Costs &costs) {
+  LoopWork work = describeWork(kernel, costs);
+  if (!hasExecutedPlan(kernel, work))
+    return false;
+  ScopedDiagnosticHandler silence = silenceErrors(kernel);
+  return Executor(kernel, work).canRun(costs);
+}
+
 std::optional<Execution>
 heddle::tilechoice::execute(tile::KernelOp kernel, const LoopWork &work,
                             const machine::Costs &costs) {
-  if (!sched::findPlan(kernel) || !isExecuted(work))
+  if (!hasExecutedPlan(kernel, work))
     return std::nullopt;
-  // That a kernel cannot be executed without memory is no error of anybody's.
-  ScopedDiagnosticHandler silence(kernel.getContext(),
-                                  [](Diagnostic &) { return success(); });
+  ScopedDiagnosticHandler silence = silenceErrors(kernel);
   return Executor(kernel, work).run(costs);
 }

@@ -38,6 +38,10 @@ struct Execution {
 /// products, these come one after the other as the table has it.
 bool isExecuted(const LoopWork &work);
 
+/// Has `kernel` such a plan, and can it be run? The smallest launch tells, for
+/// a small part of what `execute` takes.
+bool canExecute(tile::KernelOp kernel, const machine::Costs &costs);
+
 /// Of `kernel`, whose module is on the sched rung and stays as it is. Nothing
 /// where it has no plan, where none is executed, and where a run would need
 /// what memory holds.

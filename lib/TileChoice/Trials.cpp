@@ -153,20 +153,34 @@ Candidate Trials::solve(const std::vector<int64_t> &values) {
   return candidate;
 }
 
-LaunchTime Trials::boundForLaunch(const std::vector<int64_t> &values) {
+static bool hasThreadProducts(ModuleOp module, const machine::Costs &machine) {
+  return module
+      ->walk([&](tile::DotOp dot) {
+        return formOf(dot, machine) == ProductForm::Group
+                   ? WalkResult::advance()
+                   : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+static bool fitsRegisters(ModuleOp module, const machine::Costs &machine) {
+  return llvm::all_of(readProblems(module, machine), [](const auto &problem) {
+    return schedule::mostDivision(problem).value_or(problem.subTiles) ==
+           problem.subTiles;
+  });
+}
+
+std::optional<Expr> Trials::boundForLaunch(const std::vector<int64_t> &values,
+                                           bool inRegisters) {
+  std::string refused;
+  OwningOpRef<ModuleOp> copy = split(values, refused);
+  const machine::Costs &machine = options.machine;
+  if (!copy || hasThreadProducts(*copy, machine) ||
+      (inRegisters && !fitsRegisters(*copy, machine)))
+    return std::nullopt;
   LaunchTime time;
-  if (OwningOpRef<ModuleOp> copy = split(values, time.refused)) {
-    estimateAll(*copy, 1, time);
-    for (const schedule::Problem &problem :
-         readProblems(*copy, options.machine))
-      time.fitsRegisters &= schedule::mostDivision(problem).value_or(
-                                problem.subTiles) == problem.subTiles;
-    copy->walk([&](tile::DotOp dot) {
-      time.hasThreadProducts |=
-          formOf(dot, options.machine) != ProductForm::Group;
-    });
-  }
-  return time;
+  estimateAll(*copy, 1, time);
+  return time.cycles;
 }
 
 LaunchTime Trials::solveForLaunch(const std::vector<int64_t> &values) {

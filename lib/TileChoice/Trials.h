@@ -32,15 +32,9 @@ struct LaunchTime {
   /// Cycles of all kernels; nothing where `kernel` takes a time that its
   /// arguments alone do not tell.
   std::optional<manifest::Expr> cycles;
-  tile::KernelOp kernel; ///< of the program as it was given
-  /// Some product goes by the instructions of threads, whose rate nobody has
-  /// measured.
-  bool hasThreadProducts = false;
+  tile::KernelOp kernel;         ///< of the program as it was given
   bool isExecuted = false;       ///< in all kernels
   bool areInstancesAlike = true; ///< in all kernels
-  /// A process for each sub-tile has the registers for what it computes: one
-  /// that has several sub-tiles computes them one after the other.
-  bool fitsRegisters = true;
 };
 
 /// Puts values for parameters into copies of a program, and sees how far they
@@ -55,8 +49,13 @@ public:
   Candidate bound(const std::vector<int64_t> &values);
   /// Scheduled, and lowered whole where there is code for the machine.
   Candidate solve(const std::vector<int64_t> &values);
-  /// The same for launches of any size.
-  LaunchTime boundForLaunch(const std::vector<int64_t> &values);
+  /// The same for launches of any size; cycles of what is worth a try. Nothing
+  /// where some product goes by the instructions of threads, whose rate nobody
+  /// has measured, nor, where `inRegisters`, if a process for each sub-tile has
+  /// no registers for what it computes: one that has several sub-tiles computes
+  /// them one after the other.
+  std::optional<manifest::Expr>
+  boundForLaunch(const std::vector<int64_t> &values, bool inRegisters);
   LaunchTime solveForLaunch(const std::vector<int64_t> &values);
   /// The same as boundForLaunch of the form with sums in parts; nothing where
   /// there is none.
@@ -124,13 +123,16 @@ std::vector<std::string> findInstanceShapes(mlir::ModuleOp module);
 struct Alternative;
 /// What need not be lowered twice.
 struct Lowered {
-  Times own; ///< of the program with its own tiles
+  /// All kernels of the program with its own tiles: can they be executed?
+  bool canExecuteOwn = false;
+  /// Their times, which take longer to find. Fails with a diagnostic.
+  std::function<mlir::FailureOr<Times>()> own;
   /// By settings, one after the other with a space between.
   std::map<std::string, Alternative> others;
 };
 
 /// The few tiles that are worth having beside the program's own, the best
-/// first, and a remark that names them. `lowered`, where it is given, has the
+/// first, and a remark that names them. `lowered`, where it is given, knows the
 /// program's own times and takes what was lowered on the way, without its
 /// remarks. By default none where instances differ, as rows of a triangle do:
 /// tiles take two seconds more to compile and gained a twenty-fifth at the

@@ -104,6 +104,7 @@ private:
   void addFact(const LinearForm &isNonNegative);
   void learn(const LinearForm &isNonNegative);
 
+  bool isHostScalar(mlir::Value value);
   LinearForm::Atom atomOf(mlir::Value value);
   bool isMadeOnHost(mlir::Value value);
   void defineWrapped(mlir::Value value, const LinearForm &sum);
@@ -118,6 +119,8 @@ private:
   Ways lowerBounds(const AtomInfo &atom, Wide factor);
   Ways upperBounds(const AtomInfo &atom, Wide factor);
   std::vector<LinearForm> partsOfProducts(const AtomInfo &atom, Wide factor);
+  /// The least that factor * atom can be.
+  Wide leastOf(LinearForm::Atom atom, Wide factor) const;
   Wide leastOfDifference(const LinearForm &a, const LinearForm &b) const;
   bool isFact(const LinearForm &form) const;
   bool canAsk(const LinearForm &form) const;
@@ -129,6 +132,7 @@ private:
   std::map<std::pair<LinearForm::Atom, int64_t>, LinearForm::Atom> extents;
   std::map<std::string, LinearForm::Atom> wellKnown;
   llvm::DenseMap<mlir::Value, LinearForm> forms;
+  llvm::DenseMap<mlir::Value, bool> hostScalars;
   /// What the host computes, by the operation and what it is made of.
   std::map<std::vector<const void *>, mlir::Value> hostValues;
   std::map<LinearForm, const void *> hostForms;
