@@ -553,6 +553,6 @@ heddle::lowerTileToCpu(ModuleOp module, const machine::Processor &processor) {
                    ? KernelLowering(kernel, builder).run()
                    : dense::DenseKernel(kernel, builder, processor).run()))
       return nullptr;
-  readRowsAhead(*made);
+  readRowsAhead(*made, int64_t(processor.lineBytes));
   return made;
 }
