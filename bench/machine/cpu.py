@@ -68,6 +68,11 @@ def find_caches():
     return [found[level] for level in sorted(found)]
 
 
+def line_bytes():
+    """Of the nearest data cache."""
+    return int((sorted(CACHES.glob("index*"))[0] / "coherency_line_size").read_text(encoding="utf-8"))
+
+
 def name_of_processor():
     try:
         lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
@@ -137,6 +142,7 @@ def main():
         # 16 vectors of at most 32 bytes with AVX2; AVX-512 and NEON have 32.
         "vector_registers": {"value": 16 if int(found["vector_bytes"][0]) == 32 else 32, "from": "those instructions: 16 with AVX2, 32 with AVX-512 and NEON"},
         "clock_ghz": entry(found["clock_ghz"], "a chain of additions, one a cycle", max),
+        "line_bytes": {"value": line_bytes(), "from": "the system"},
         "costs": {name: entry(found[name], f"cpu.c: {source}") for name, source in COSTS.items()},
         "levels": [
             {

@@ -23,6 +23,14 @@ tile.kernel @bag_int8(%table: !table, %scale: !factors, %bias: !factors,
   %c1 = arith.constant 1 : index
   %f0 = arith.constant 0.0 : f32
   %bags = tile.dim %out, 0 : !sums
+  // A row is one tile: columns beyond D would be lost.
+  %widest = tile.param_value @D : index
+  %width = tile.dim %table, 1 : !table
+  %is_whole = arith.cmpi sle, %width, %widest : index
+  tile.assert %is_whole, "a row of the table is one tile of D columns, so D must be at least its width" : i1
+  %width_of_out = tile.dim %out, 1 : !sums
+  %is_as_wide_out = arith.cmpi eq, %width_of_out, %width : index
+  tile.assert %is_as_wide_out, "the result and the table have different widths" : i1
   tile.parallel (%b) to (%bags) {
     // What bag b holds: indices[offsets[b]] to indices[offsets[b + 1] - 1].
     %next = arith.addi %b, %c1 : index

@@ -26,6 +26,7 @@ tile.kernel @bag_tables(%weights: !tile.ptr<!t>, %first: !numbers, %rows: !numbe
   %c1 = arith.constant 1 : index
   %f0 = arith.constant 0.0 : f32
   %tables = tile.dim %widths, 0 : !numbers
+  %widest = tile.param_value @D : index
   tile.parallel (%n, %b) to (%tables, %bags) {
     %first_tile = tile.load %first[%n] : !numbers -> !number
     %width_tile = tile.load %widths[%n] : !numbers -> !number
@@ -37,6 +38,9 @@ tile.kernel @bag_tables(%weights: !tile.ptr<!t>, %first: !numbers, %rows: !numbe
     %rows_i = tile.unsplat %rows_tile : !number -> !i
     %height = arith.index_cast %rows_i : !i to index
     %width = arith.index_cast %width_i : !i to index
+    // A row is one tile: columns beyond D would be lost.
+    %is_whole = arith.cmpi sle, %width, %widest : index
+    tile.assert %is_whole, "a row of a table is one tile of D columns, so D must be at least its width" : i1
     %table_at = tile.ptr_add %weights, %first_i : !tile.ptr<!t>, !i
     %table = tile.make_view %table_at, [%height, %width], [%width, %c1] : !tile.ptr<!t> -> !table
     %out_at = tile.ptr_add %out, %column_i : !tile.ptr<f32>, !i

@@ -35,6 +35,20 @@ tile.kernel @block_attention(%q: !tile.view<?x?x?x!in>, %k: !tile.view<?x?x?x!in
   %lowest = arith.constant 0xFF800000 : f32
   %log2_e = arith.constant 1.44269504 : f32
   %c = arith.mulf %scale, %log2_e : f32
+  // A query, a key or a value is a row of one tile: columns beyond D would be lost.
+  %widest = tile.param_value @D : index
+  %width = tile.dim %q, 2 : !tile.view<?x?x?x!in>
+  %is_whole = arith.cmpi sle, %width, %widest : index
+  tile.assert %is_whole, "a query is one tile of D columns, so D must be at least its width" : i1
+  %width_of_k = tile.dim %k, 2 : !tile.view<?x?x?x!in>
+  %is_as_wide_k = arith.cmpi eq, %width_of_k, %width : index
+  tile.assert %is_as_wide_k, "keys and queries have different widths" : i1
+  %width_of_v = tile.dim %v, 2 : !tile.view<?x?x?x!in>
+  %is_as_wide_v = arith.cmpi sle, %width_of_v, %widest : index
+  tile.assert %is_as_wide_v, "a value is one tile of D columns, so D must be at least its width" : i1
+  %width_of_o = tile.dim %o, 2 : !tile.view<?x?x?x!out>
+  %is_as_wide_o = arith.cmpi eq, %width_of_o, %width_of_v : index
+  tile.assert %is_as_wide_o, "results and values have different widths" : i1
   %heads = tile.dim %q, 0 : !tile.view<?x?x?x!in>
   %queries = tile.dim %q, 1 : !tile.view<?x?x?x!in>
   %keys = tile.dim %k, 1 : !tile.view<?x?x?x!in>

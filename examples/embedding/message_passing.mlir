@@ -26,6 +26,17 @@ tile.kernel @message_passing(%x: !table, %y: !table, %neighbours: !numbers, %a: 
   %f0 = arith.constant 0.0 : f32
   %f1 = arith.constant 1.0 : f32
   %nodes = tile.dim %out, 0 : !sums
+  // A row is one tile: columns beyond D would be lost.
+  %widest = tile.param_value @D : index
+  %width = tile.dim %y, 1 : !table
+  %is_whole = arith.cmpi sle, %width, %widest : index
+  tile.assert %is_whole, "a row of y is one tile of D columns, so D must be at least its width" : i1
+  %width_of_x = tile.dim %x, 1 : !table
+  %is_as_wide_x = arith.cmpi eq, %width_of_x, %width : index
+  tile.assert %is_as_wide_x, "x and y have different widths" : i1
+  %width_of_out = tile.dim %out, 1 : !sums
+  %is_as_wide_out = arith.cmpi eq, %width_of_out, %width : index
+  tile.assert %is_as_wide_out, "the result and y have different widths" : i1
   tile.parallel (%node) to (%nodes) {
     %next = arith.addi %node, %c1 : index
     %from_tile = tile.load %offsets[%node] : !numbers -> !number

@@ -20,6 +20,14 @@ tile.kernel @triples(%entities: !table, %relations: !table, %heads: !numbers, %k
                      %tails: !numbers, %out: !tile.view<?xf32>) {
   %c0 = arith.constant 0 : index
   %count = tile.dim %out, 0 : !tile.view<?xf32>
+  // A row is one tile: columns beyond D would be lost.
+  %widest = tile.param_value @D : index
+  %width = tile.dim %entities, 1 : !table
+  %is_whole = arith.cmpi sle, %width, %widest : index
+  tile.assert %is_whole, "a row of entities is one tile of D columns, so D must be at least its width" : i1
+  %width_of_relations = tile.dim %relations, 1 : !table
+  %is_as_wide_relations = arith.cmpi eq, %width_of_relations, %width : index
+  tile.assert %is_as_wide_relations, "relations and entities have different widths" : i1
   tile.parallel (%n) to (%count) {
     %h_tile = tile.load %heads[%n] : !numbers -> !number
     %r_tile = tile.load %kinds[%n] : !numbers -> !number

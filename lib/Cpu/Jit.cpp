@@ -29,10 +29,13 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 #include <cstring>
+#include <mutex>
 
 using namespace heddle::cpu;
 
-using RunFunction = void (*)(const int64_t *, int64_t, int64_t, void *, void *);
+/// Returns the text of an assertion that does not hold, or null.
+using RunFunction = const char *(*)(const int64_t *, int64_t, int64_t, void *,
+                                    void *);
 using ShapeFunction = void (*)(const int64_t *, int64_t *);
 
 namespace {
@@ -292,9 +295,28 @@ bool Jit::launch(const std::string &kernel,
   };
   std::vector<void *> scratch = divide(state->scratch, shape[1]);
   std::vector<void *> tiles = divide(state->tiles, shape[3]);
+  // The first of the instances is told, whoever runs into it.
+  std::mutex mutex;
+  int64_t first = INT64_MAX, last = 0;
+  const char *text = nullptr;
   pool.run(shape[0], shape[2], [&](int64_t begin, int64_t end, int worker) {
-    found->second.run(arguments.data(), begin, end, scratch[worker],
-                      tiles[worker]);
+    const char *fault = found->second.run(arguments.data(), begin, end,
+                                          scratch[worker], tiles[worker]);
+    if (!fault)
+      return;
+    std::lock_guard<std::mutex> lock(mutex);
+    if (begin >= first)
+      return;
+    first = begin;
+    last = end - 1;
+    text = fault;
   });
-  return true;
+  if (!text)
+    return true;
+  error = std::string(text) + " (instance" + (last > first ? "s " : " ") +
+          std::to_string(first) +
+          (last > first ? " to " + std::to_string(last) : "") + ")";
+  // Scratch memory is zero only behind an instance that came to its end.
+  state->scratch.clear();
+  return false;
 }

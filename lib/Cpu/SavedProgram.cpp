@@ -21,7 +21,7 @@ using namespace heddle;
 using namespace heddle::cpu;
 namespace json = llvm::json;
 
-static constexpr llvm::StringLiteral kForm = "heddle sparse program 1\n";
+static constexpr llvm::StringLiteral kForm = "heddle sparse program 2\n";
 static constexpr int64_t kMostSlots = 1 << 20;
 
 static json::Value toJson(const Step &step) {

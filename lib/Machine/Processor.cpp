@@ -120,6 +120,7 @@ bool heddle::machine::readProcessor(const std::string &json,
     readFigure(reader, "vector_bytes", 4, result.vectorBytes);
     readFigure(reader, "vector_registers", 4, result.vectorRegisters);
     readFigure(reader, "clock_ghz", 0, result.clockGhz);
+    readFigure(reader, "line_bytes", 1, result.lineBytes);
     reader.required("costs", [&](const strict::Node &costs) {
       strict::ObjectReader fields(costs);
       for (auto [name, field] : {std::tuple("fma_latency", &result.fmaLatency),

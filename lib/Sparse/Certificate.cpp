@@ -97,6 +97,7 @@ public:
                               {"bytes_per_cycle", level.bytesPerCycle}});
     return Object{{"name", processor.name},
                   {"vector_bytes", processor.vectorBytes},
+                  {"line_bytes", processor.lineBytes},
                   {"fma_latency", processor.fmaLatency},
                   {"add_latency", processor.addLatency},
                   {"vector_fma", processor.vectorFma},

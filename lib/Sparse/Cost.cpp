@@ -196,7 +196,8 @@ private:
       return std::max(stream, (isTile ? vectors : 1) / 2);
     return std::max(processor.randomWithin(wholeBytes),
                     (isTile ? vectors : 1) / 2 +
-                        std::max(0.0, size - 64) / level.bytesPerCycle);
+                        std::max(0.0, size - processor.lineBytes) /
+                            level.bytesPerCycle);
   }
 
   /// Where the last of an access's indices is bound, the vector axis of a row

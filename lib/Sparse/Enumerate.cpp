@@ -23,7 +23,6 @@ namespace {
 
 constexpr int kMostIndices = 7;
 constexpr int kOwnLevels = 2; ///< caches that other cores do not share
-constexpr double kLineBytes = 64;
 
 /// Whether `a` is at most `b` for all sizes: what is left of a / b are counts
 /// of elements that extents in the denominator bound.
@@ -205,8 +204,9 @@ private:
         continue;
       double sums =
           std::ceil(row / processor.vectorBytes) * processor.vectorFma;
-      double cycles = std::max(processor.walk + sums,
-                               std::ceil(row / kLineBytes) * level.random);
+      double cycles =
+          std::max(processor.walk + sums,
+                   std::ceil(row / processor.lineBytes) * level.random);
       // All tiles of these rows are to stay in half of the nearest cache.
       double most =
           processor.levels[0].bytes / 2 /

@@ -385,7 +385,7 @@ def _cycles(term, plan):
         size, count = (width * element, vectors) if tile else (element, 1)
         if follows:
             return max(size / level["bytes_per_cycle"], count / 2)
-        return max(scattered(whole), count / 2 + max(0.0, size - 64.0) / level["bytes_per_cycle"])
+        return max(scattered(whole), count / 2 + max(0.0, size - cost["line_bytes"]) / level["bytes_per_cycle"])
 
     last = len(order) - 1
     total = 0.0

@@ -43,10 +43,10 @@ static const char kRun[] = R"(  {0}_shape((const int64_t *)words_, shape_);
   scratch_ = (char *)calloc((size_t)shape_[1] + 64, 1);
   tiles_ = (char *)malloc((size_t)shape_[3] + 64);
   if (scratch_ && tiles_)
-    {0}_run((const int64_t *)words_, shape_[0] * part_ / parts_,
-            shape_[0] * (part_ + 1) / parts_,
-            scratch_ + (64 - (uintptr_t)scratch_ % 64) % 64,
-            tiles_ + (64 - (uintptr_t)tiles_ % 64) % 64);
+    fault_ = {0}_run((const int64_t *)words_, shape_[0] * part_ / parts_,
+                     shape_[0] * (part_ + 1) / parts_,
+                     scratch_ + (64 - (uintptr_t)scratch_ % 64) % 64,
+                     tiles_ + (64 - (uintptr_t)tiles_ % 64) % 64);
   else
     fault_ = "there is no memory for the tiles of {0}";
   free(scratch_);
@@ -57,7 +57,7 @@ static const char kRun[] = R"(  {0}_shape((const int64_t *)words_, shape_);
 
 static void writeKernel(const manifest::Manifest &kernel, raw_ostream &os) {
   const std::string &name = kernel.kernel;
-  os << "\nvoid " << name
+  os << "\nconst char *" << name
      << "_run(const int64_t *, int64_t, int64_t, void *, void *);\nvoid "
      << name << "_shape(const int64_t *, int64_t *);\n"
      << "\n/** Runs share `part_` of `parts_`: any threads may run the shares, "

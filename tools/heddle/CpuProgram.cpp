@@ -31,10 +31,11 @@ typedef void (*heddle_parallel)(void (*work)(void *context, int part),
                                 void *context, int parts);
 
 typedef struct heddle_launch_ {
-  void (*run)(const int64_t *, int64_t, int64_t, void *, void *);
+  const char *(*run)(const int64_t *, int64_t, int64_t, void *, void *);
   const int64_t *words;
   int64_t shape[5];
-  int parts, has_no_memory;
+  int parts;
+  const char *fault;
 } heddle_launch_;
 
 static inline void heddle_share_(void *context, int part) {
@@ -42,19 +43,20 @@ static inline void heddle_share_(void *context, int part) {
   const int64_t *shape = launch->shape;
   char *scratch = (char *)calloc((size_t)shape[1] + 64, 1);
   char *tiles = (char *)malloc((size_t)shape[3] + 64);
+  const char *fault = "there is no memory for a worker's tiles";
   if (scratch && tiles)
-    launch->run(launch->words, shape[0] * part / launch->parts,
-                shape[0] * (part + 1) / launch->parts,
-                scratch + (64 - (uintptr_t)scratch % 64) % 64,
-                tiles + (64 - (uintptr_t)tiles % 64) % 64);
-  else
-    __atomic_store_n(&launch->has_no_memory, 1, __ATOMIC_RELAXED);
+    fault = launch->run(launch->words, shape[0] * part / launch->parts,
+                        shape[0] * (part + 1) / launch->parts,
+                        scratch + (64 - (uintptr_t)scratch % 64) % 64,
+                        tiles + (64 - (uintptr_t)tiles % 64) % 64);
+  if (fault)
+    __atomic_store_n(&launch->fault, fault, __ATOMIC_RELAXED);
   free(scratch);
   free(tiles);
 }
 
 static inline const char *heddle_run_(
-    void (*run)(const int64_t *, int64_t, int64_t, void *, void *),
+    const char *(*run)(const int64_t *, int64_t, int64_t, void *, void *),
     void (*shape)(const int64_t *, int64_t *), const int64_t *words,
     heddle_parallel parallel, int parts) {
   heddle_launch_ launch = {run, words, {0, 0, 0, 0, 0}, 1, 0};
@@ -67,7 +69,7 @@ static inline const char *heddle_run_(
   } else {
     heddle_share_(&launch, 0);
   }
-  return launch.has_no_memory ? "there is no memory for a worker's tiles" : 0;
+  return launch.fault;
 }
 
 /** Of whole lines, and one more, since vectors are loaded a line at a time. */
@@ -175,9 +177,10 @@ public:
     os << "\n";
     for (const Step &step : steps.steps)
       if (step.kind == Step::Kind::Launch && seen.insert(step.text).second)
-        os << formatv("void {0}_run(const int64_t *, int64_t, int64_t, void *, "
-                      "void *);\nvoid {0}_shape(const int64_t *, int64_t *);\n",
-                      step.text);
+        os << formatv(
+            "const char *{0}_run(const int64_t *, int64_t, int64_t, void *, "
+            "void *);\nvoid {0}_shape(const int64_t *, int64_t *);\n",
+            step.text);
   }
 
 private:

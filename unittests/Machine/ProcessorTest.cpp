@@ -59,6 +59,16 @@ TEST(Processor, AFigureThatMayBeMissing) {
             std::string::npos);
 }
 
+TEST(Processor, LinesAreTheMachines) {
+  EXPECT_EQ(defaultProcessor().lineBytes, 64);
+  EXPECT_NE(errorOf("\"line_bytes\": [{]\"value\": 64",
+                    "\"line_bytes\": {\"value\": 0")
+                .find("line_bytes.value: expected a number of at least 1"),
+            std::string::npos);
+  EXPECT_NE(errorOf("\"line_bytes\"", "\"lines\"").find("line_bytes"),
+            std::string::npos);
+}
+
 TEST(Processor, ByTheNameThatLlvmHasForIt) {
   EXPECT_EQ(processorFor("znver5").name, "cpu-epyc");
   EXPECT_EQ(processorFor("cascadelake").name, "cpu-xeon");

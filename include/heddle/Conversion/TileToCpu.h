@@ -10,11 +10,13 @@
 // vectors at once (docs/rationale/einsum.md). Each kernel @K becomes
 //
 //   K_run(arguments, begin, end, scratch, tiles)
-//              the instances [begin, end)
+//              the instances [begin, end), up to one in which an assertion does
+//              not hold; its text, or null
 //   K_shape(arguments, out)
 //              how many there are, the bytes of scratch memory that a worker
 //              needs, how many instances are taken at once, the bytes of memory
-//              for tiles, and the text of an assertion that does not hold
+//              for tiles, and the text of an assertion in front of the
+//              instances that does not hold
 //
 // where `arguments` is an array of 64-bit slots: an address or a number is one,
 // a view is its address, its extents and its strides. Where each tile of a

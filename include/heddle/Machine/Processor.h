@@ -32,6 +32,7 @@ struct Processor {
   std::string name;
   std::vector<std::string> llvmNames; ///< of processors that it describes
   double cores = 1, vectorBytes = 16, vectorRegisters = 16, clockGhz = 1;
+  double lineBytes = 64; ///< what caches hold and prefetches ask for
   double fmaLatency = 0, addLatency = 0;
   double vectorFma = 0; ///< one among independent ones
   double loop = 0;      ///< an iteration

@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Nothing is decided here: loops become branches, numbers those of LLVM, by
-// upstream's passes in a fixed order.
+// upstream's passes in a fixed order, and assertions ways out of a function.
 //
 //===----------------------------------------------------------------------===//
+
+#include "KernelFunctions.h"
 
 #include "heddle/Conversion/TileToCpu.h"
 #include "heddle/Dialect/Report.h"
@@ -21,6 +23,7 @@
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -67,6 +70,28 @@ static void callErf(ModuleOp module) {
   }
 }
 
+/// What a function asserts it returns, where it does not hold: the rest of the
+/// instance and those behind it are left out.
+static void leaveAtAssertions(ModuleOp module) {
+  SmallVector<cf::AssertOp> found;
+  module.walk([&](cf::AssertOp op) { found.push_back(op); });
+  for (auto [number, op] : llvm::enumerate(found)) {
+    auto function = op->getParentOfType<func::FuncOp>();
+    Block *here = op->getBlock();
+    Block *onwards = here->splitBlock(op);
+    Block *out = &function.getBody().emplaceBlock();
+    auto builder = OpBuilder::atBlockEnd(out);
+    std::string name =
+        (function.getSymName() + "_fault_" + Twine(number)).str();
+    Value text = addressOfText(builder, op.getLoc(), module, name, op.getMsg());
+    func::ReturnOp::create(builder, op.getLoc(), text);
+    builder.setInsertionPointToEnd(here);
+    cf::CondBranchOp::create(builder, op.getLoc(), op.getArg(), onwards,
+                             ValueRange(), out, ValueRange());
+    op.erase();
+  }
+}
+
 LogicalResult heddle::lowerCpuToLlvm(ModuleOp module, bool sharesPlaces) {
   callErf(module);
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
@@ -77,12 +102,16 @@ LogicalResult heddle::lowerCpuToLlvm(ModuleOp module, bool sharesPlaces) {
     manager.addPass(createCSEPass());
   }
   manager.addPass(createSCFToControlFlowPass());
-  manager.addPass(createConvertMathToLLVMPass());
-  manager.addPass(createArithToLLVMConversionPass());
-  manager.addPass(createConvertControlFlowToLLVMPass());
-  manager.addPass(createConvertFuncToLLVMPass());
-  manager.addPass(createReconcileUnrealizedCastsPass());
-  return manager.run(module);
+  if (failed(manager.run(module)))
+    return failure();
+  leaveAtAssertions(module);
+  PassManager rest(module.getContext(), ModuleOp::getOperationName());
+  rest.addPass(createConvertMathToLLVMPass());
+  rest.addPass(createArithToLLVMConversionPass());
+  rest.addPass(createConvertControlFlowToLLVMPass());
+  rest.addPass(createConvertFuncToLLVMPass());
+  rest.addPass(createReconcileUnrealizedCastsPass());
+  return rest.run(module);
 }
 
 std::unique_ptr<llvm::Module>

@@ -10,6 +10,7 @@
 #include "heddle/Support/Diagnostics/Sparse.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -168,8 +169,9 @@ LogicalResult DenseKernel::writeBody() {
   size_t own = types.size();
   types.append(
       {builder.getIndexType(), builder.getIndexType(), pointer(), pointer()});
-  func::FuncOp function = makeFunction(
-      builder, loc, kernel.getSymName().str() + "_body", types, true);
+  func::FuncOp function =
+      makeFunction(builder, loc, kernel.getSymName().str() + "_body", types,
+                   true, {pointer()});
   OpBuilder::InsertionGuard guard(builder);
   Block &entry = function.getBody().front();
   builder.setInsertionPointToStart(&entry);
@@ -186,7 +188,7 @@ LogicalResult DenseKernel::writeBody() {
   if (failed(convertInstance(loop.getInductionVar())))
     return failure();
   builder.setInsertionPointToEnd(&entry);
-  func::ReturnOp::create(builder, loc);
+  returnWell(builder, loc);
   return success();
 }
 
@@ -207,18 +209,12 @@ LogicalResult DenseKernel::convertInstance(Value number_) {
 
 /// The text of the first assertion that does not hold, behind those before it.
 Value DenseKernel::checkAssertion(tile::AssertOp op, Value failed_) {
-  std::string text = op.getMessage().str();
-  text.push_back('\0');
-  std::string name =
-      (kernel.getSymName() + "_assertion_" + Twine(assertions++)).str();
   auto module =
       builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  OpBuilder top(module.getBodyRegion());
-  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), text.size());
-  auto global = LLVM::GlobalOp::create(
-      top, op.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal,
-      name, top.getStringAttr(text));
-  Value at = LLVM::AddressOfOp::create(builder, op.getLoc(), global);
+  Value at = addressOfText(
+      builder, op.getLoc(), module,
+      (kernel.getSymName() + "_assertion_" + Twine(assertions++)).str(),
+      op.getMessage());
   Value none = LLVM::ZeroOp::create(builder, op.getLoc(), pointer());
   Value one = arith::SelectOp::create(
       builder, op.getLoc(), scalars.lookup(op.getCondition()), none, at);
@@ -295,6 +291,13 @@ LogicalResult DenseKernel::convertOp(Operation &op) {
   if (auto dim = dyn_cast<tile::DimOp>(op)) {
     scalars.map(dim.getResult(),
                 views.at(dim.getView()).extents[dim.getAxis()]);
+    return success();
+  }
+  if (auto assertion = dyn_cast<tile::AssertOp>(op)) {
+    if (isTile(assertion.getCondition().getType()))
+      return refuse(op) << " on a tile";
+    cf::AssertOp::create(builder, loc, scalars.lookup(assertion.getCondition()),
+                         assertion.getMessage());
     return success();
   }
   if (auto scatter = dyn_cast<tile::ScatterOp>(op);

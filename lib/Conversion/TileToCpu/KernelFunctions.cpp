@@ -16,9 +16,9 @@ using namespace heddle;
 
 func::FuncOp heddle::makeFunction(OpBuilder &builder, Location loc,
                                   const std::string &name, ArrayRef<Type> types,
-                                  bool isPrivate) {
+                                  bool isPrivate, ArrayRef<Type> results) {
   auto function = func::FuncOp::create(builder, loc, name,
-                                       builder.getFunctionType(types, {}));
+                                       builder.getFunctionType(types, results));
   if (isPrivate)
     function.setPrivate();
   function.addEntryBlock();
@@ -69,7 +69,7 @@ void heddle::writeEntry(OpBuilder &builder, tile::KernelOp kernel) {
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   func::FuncOp function =
       makeFunction(builder, loc, name + "_run",
-                   {pointer, i64, i64, pointer, pointer}, false);
+                   {pointer, i64, i64, pointer, pointer}, false, {pointer});
   OpBuilder::InsertionGuard guard(builder);
   Block &entry = function.getBody().front();
   builder.setInsertionPointToStart(&entry);
@@ -80,8 +80,27 @@ void heddle::writeEntry(OpBuilder &builder, tile::KernelOp kernel) {
         builder, loc, builder.getIndexType(), entry.getArgument(i)));
   values.push_back(entry.getArgument(3));
   values.push_back(entry.getArgument(4));
-  func::CallOp::create(builder, loc, name + "_body", TypeRange(), values);
-  func::ReturnOp::create(builder, loc);
+  auto call =
+      func::CallOp::create(builder, loc, name + "_body", pointer, values);
+  func::ReturnOp::create(builder, loc, call.getResults());
+}
+
+void heddle::returnWell(OpBuilder &builder, Location loc) {
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Value none = LLVM::ZeroOp::create(builder, loc, pointer);
+  func::ReturnOp::create(builder, loc, none);
+}
+
+Value heddle::addressOfText(OpBuilder &builder, Location loc, ModuleOp module,
+                            const std::string &name, StringRef text) {
+  std::string bytes = text.str();
+  bytes.push_back('\0');
+  OpBuilder top(module.getBodyRegion());
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
+  auto global = LLVM::GlobalOp::create(top, loc, type, /*isConstant=*/true,
+                                       LLVM::Linkage::Internal, name,
+                                       top.getStringAttr(bytes));
+  return LLVM::AddressOfOp::create(builder, loc, global);
 }
 
 void heddle::writeShapeSlot(OpBuilder &builder, Location loc, Value out,

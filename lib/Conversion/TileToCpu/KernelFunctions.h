@@ -24,7 +24,13 @@ namespace heddle {
 mlir::func::FuncOp makeFunction(mlir::OpBuilder &builder, mlir::Location loc,
                                 const std::string &name,
                                 llvm::ArrayRef<mlir::Type> types,
-                                bool isPrivate);
+                                bool isPrivate,
+                                llvm::ArrayRef<mlir::Type> results = {});
+
+/// The address of a constant with this name and, behind it, a zero.
+mlir::Value addressOfText(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::ModuleOp module, const std::string &name,
+                          llvm::StringRef text);
 
 /// The types of the values that an argument of a kernel becomes. None for a
 /// type that no slot holds.
@@ -49,8 +55,12 @@ enum class ShapeSlot {
 mlir::Value castFloat(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value value, mlir::Type to);
 
-/// K_run(slots, begin, end, scratch, tiles), which calls K_body.
+/// K_run(slots, begin, end, scratch, tiles), which calls K_body. Both return
+/// the text of an assertion that does not hold, or null.
 void writeEntry(mlir::OpBuilder &builder, tile::KernelOp kernel);
+
+/// Ends K_body behind the last instance.
+void returnWell(mlir::OpBuilder &builder, mlir::Location loc);
 
 /// Stores a number or an address where K_shape's caller expects it.
 void writeShapeSlot(mlir::OpBuilder &builder, mlir::Location loc,

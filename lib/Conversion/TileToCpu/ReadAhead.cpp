@@ -25,8 +25,6 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t kLineBytes = 64;
-
 namespace {
 
 /// The operations of a loop's body that make an address, in their order.
@@ -182,7 +180,7 @@ static Value addressOf(Operation &op) {
   return {};
 }
 
-static void readAhead(scf::ForOp loop, int64_t ahead) {
+static void readAhead(scf::ForOp loop, int64_t ahead, int64_t lineBytes) {
   // The slices of rows, and the bytes of a row; loops have a few.
   SmallVector<std::tuple<Value, Slice, int64_t>> rows;
   for (Operation &op : *loop.getBody()) {
@@ -202,7 +200,7 @@ static void readAhead(scf::ForOp loop, int64_t ahead) {
   mapping.map(loop.getInductionVar(), laterIteration(builder, loop, ahead));
   for (auto &[address, slice, bytes] : rows) {
     slice.clone(builder, mapping);
-    for (int64_t at = 0; at < bytes; at += kLineBytes) {
+    for (int64_t at = 0; at < bytes; at += lineBytes) {
       Value line = LLVM::GEPOp::create(builder, loop.getLoc(),
                                        address.getType(), builder.getI8Type(),
                                        mapping.lookupOrDefault(address),
@@ -213,7 +211,7 @@ static void readAhead(scf::ForOp loop, int64_t ahead) {
   }
 }
 
-void heddle::readRowsAhead(ModuleOp module) {
+void heddle::readRowsAhead(ModuleOp module, int64_t lineBytes) {
   SmallVector<scf::ForOp> loops;
   module.walk([&](scf::ForOp loop) {
     if (loop->hasAttr(kRowsAhead))
@@ -222,6 +220,6 @@ void heddle::readRowsAhead(ModuleOp module) {
   for (scf::ForOp loop : loops) {
     auto ahead = dyn_cast<IntegerAttr>(loop->removeDiscardableAttr(kRowsAhead));
     if (ahead && ahead.getInt() > 0)
-      readAhead(loop, ahead.getInt());
+      readAhead(loop, ahead.getInt(), lineBytes);
   }
 }

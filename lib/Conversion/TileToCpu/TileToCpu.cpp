@@ -21,6 +21,7 @@
 #include "heddle/Support/Diagnostics/Sparse.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -145,7 +146,7 @@ private:
     types.append(
         {builder.getIndexType(), builder.getIndexType(), pointer(), pointer()});
     func::FuncOp function =
-        makeFunction(builder, loc, name("_body"), types, true);
+        makeFunction(builder, loc, name("_body"), types, true, {pointer()});
     OpBuilder::InsertionGuard guard(builder);
     Block &entry = function.getBody().front();
     builder.setInsertionPointToStart(&entry);
@@ -169,7 +170,7 @@ private:
       if (failed(convertOp(op)))
         return failure();
     builder.setInsertionPointToEnd(&entry);
-    func::ReturnOp::create(builder, loc);
+    returnWell(builder, loc);
     return success();
   }
 
@@ -520,7 +521,7 @@ private:
 } // namespace
 
 /// Whether each tile of a kernel is one vector, of one axis and reached by
-/// addresses: then it needs no memory of its own.
+/// addresses, and nothing is asserted: then it needs no memory of its own.
 static bool isOfVectors(tile::KernelOp kernel) {
   auto isVector = [](Type type) {
     auto tile = dyn_cast<RankedTensorType>(type);
@@ -536,6 +537,7 @@ static bool isOfVectors(tile::KernelOp kernel) {
                              llvm::all_of(op->getOperandTypes(), isVector);
                 auto parallel = dyn_cast<tile::ParallelOp>(op);
                 isOne &= !parallel || parallel.getBounds().size() == 1;
+                isOne &= !isa<tile::AssertOp>(op);
                 return isOne ? WalkResult::advance() : WalkResult::interrupt();
               })
               .wasInterrupted();
@@ -544,8 +546,9 @@ static bool isOfVectors(tile::KernelOp kernel) {
 OwningOpRef<ModuleOp>
 heddle::lowerTileToCpu(ModuleOp module, const machine::Processor &processor) {
   module.getContext()
-      ->loadDialect<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect,
-                    math::MathDialect, scf::SCFDialect>();
+      ->loadDialect<arith::ArithDialect, cf::ControlFlowDialect,
+                    func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
+                    scf::SCFDialect>();
   OwningOpRef<ModuleOp> made(ModuleOp::create(module.getLoc()));
   OpBuilder builder(made->getBodyRegion());
   for (auto kernel : module.getOps<tile::KernelOp>())
@@ -553,6 +556,6 @@ heddle::lowerTileToCpu(ModuleOp module, const machine::Processor &processor) {
                    ? KernelLowering(kernel, builder).run()
                    : dense::DenseKernel(kernel, builder, processor).run()))
       return nullptr;
-  readRowsAhead(*made);
+  readRowsAhead(*made, int64_t(processor.lineBytes));
   return made;
 }
