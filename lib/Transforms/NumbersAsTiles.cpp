@@ -99,8 +99,8 @@ private:
   /// Adds what operations of the block make of tiles.
   void findMakers(Block &block) {
     for (Operation &op : block) {
-      bool isMaker = isa<tile::ReduceOp, tile::UnsplatOp>(op) ||
-                     (isa<scf::IfOp>(op) && sched::isUndivided(&op));
+      bool isMaker = sched::isScheduled(&op) &&
+                     isa<tile::ReduceOp, tile::UnsplatOp, scf::IfOp>(op);
       for (Value result : op.getResults())
         if (isMaker && !isTile(result) && !result.use_empty())
           numbers.insert(result);
@@ -322,7 +322,9 @@ private:
     if (auto conditional = dyn_cast<scf::IfOp>(op))
       return writeConditional(conditional);
     if (auto reduce = dyn_cast<tile::ReduceOp>(op);
-        reduce && !isTile(reduce.getResult(0)))
+        reduce && llvm::any_of(reduce.getResults(), [&](Value result) {
+          return numbers.contains(result);
+        }))
       return writeReduce(reduce);
     bool isNumber =
         op->getNumResults() == 1 && numbers.contains(op->getResult(0));

@@ -105,4 +105,35 @@ def scan_chunks(heads=2, length=100, p=64, n=64, bt=32):
     )
 
 
-CORPUS = [matmul_dynamic, attention_lazy, scan_chunks]
+def matmul_group_found(n=72, k=150, bm=64, bn=64, bk=32):
+    # The first group has no rows, and no row of the last tile has a length.
+    ends = np.array([0, 2, 3, 5])
+    lengths = np.random.default_rng(5).integers(0, k + 1, ends[-1] * bm)
+    lengths[-bm:] = 0
+
+    def expected(inputs):
+        group = np.searchsorted(ends, np.arange(len(lengths)) // bm, side="right")
+        a = np.where(np.arange(k) < lengths[:, None], inputs["a_ptr"], 0)
+        return {"c_ptr": np.einsum("rk,rkn->rn", a, inputs["b_ptr"][group])}
+
+    return Case(
+        name="matmul_group_found",
+        kernel="numbers.matmul_group_found",
+        grid=(int(ends[-1]), ceil_div(n, bn)),
+        arguments={
+            "a_ptr": Buffer((len(lengths), k), "f16"),
+            "b_ptr": Buffer((len(ends), k, n), "f16"),
+            "ends_ptr": Buffer(ends.shape, "i32", ends),
+            "lengths_ptr": Buffer(lengths.shape, "i32", lengths),
+            "c_ptr": Buffer((len(lengths), n), "f32", "poison"),
+            "n": Scalar(n),
+            "k": Scalar(k),
+        },
+        constants={"GROUPS": len(ends), "BM": bm, "BN": bn, "BK": bk},
+        expected=expected,
+        tolerance=2**-10,
+        outcome=SPECIALISED,
+    )
+
+
+CORPUS = [matmul_dynamic, attention_lazy, scan_chunks, matmul_group_found]

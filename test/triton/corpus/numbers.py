@@ -1,7 +1,7 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Loops that make a number of a tile in each iteration: the scale of a block, a decay over a chunk, and
-whether a state is to be scaled anew."""
+"""Numbers made of tiles: in each iteration the scale of a block, a decay over a chunk, and whether a state is to
+be scaled anew; in front of the loop the group of a tile by where groups begin, and the longest of some rows."""
 
 import triton
 import triton.language as tl
@@ -95,3 +95,27 @@ def scan_chunks(
         to_end = (b * (tl.exp2(over_chunk - decay) * step)[:, None]).to(x.dtype)
         state = state * tl.exp2(over_chunk) + tl.dot(tl.trans(to_end), x)
         tl.store(kept_ptr + head * tl.cdiv(length, BT) + start // BT, tl.exp2(over_chunk))
+
+
+@triton.jit
+def matmul_group_found(
+    a_ptr, b_ptr, ends_ptr, lengths_ptr, c_ptr, n, k,
+    GROUPS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
+    """A tile's group is how many groups end in front of it; its rows' sums have lengths of their own."""
+    pid_m, pid_n = tl.program_id(0), tl.program_id(1)
+    ends = tl.load(ends_ptr + tl.arange(0, GROUPS))
+    group = tl.sum((ends <= pid_m).to(tl.int32))
+    rows = pid_m * BM + tl.arange(0, BM)
+    columns = pid_n * BN + tl.arange(0, BN)
+    lengths = tl.load(lengths_ptr + rows)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for start in range(0, tl.max(lengths), BK):
+        inner = start + tl.arange(0, BK)
+        a = tl.load(a_ptr + rows[:, None] * k + inner[None, :], mask=inner[None, :] < lengths[:, None], other=0.0)
+        b = tl.load(
+            b_ptr + group * k * n + inner[:, None] * n + columns[None, :],
+            mask=(inner < k)[:, None] & (columns < n)[None, :], other=0.0,
+        )  # fmt: skip
+        acc = tl.dot(a, b, acc)
+    tl.store(c_ptr + rows[:, None] * n + columns[None, :], acc, mask=(columns < n)[None, :])
