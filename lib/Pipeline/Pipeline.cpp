@@ -95,6 +95,12 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   // that read a loop's number as a place, and in front of those that look for
   // products in a loop's own body.
   manager.addPass(createSkipIterations());
+  // After: numbers made of rows of memory that decide where or how often are
+  // computed by each process.
+  manager.addPass(createRepeatNumbers());
+  // After: what a loop with products makes of tiles are tiles, which processes
+  // hand on. In front of what conditionals hold for good.
+  manager.addPass(createNumbersAsTiles());
   // After: each iteration of a loop with products has the same accesses.
   manager.addPass(createOpenConditionals());
   // After: no loop with products carries a tile of addresses. Behind whoever

@@ -243,7 +243,7 @@ private:
       return dot && dot->getParentOp() == loop && use != &dot.getAccMutable();
     });
     return feedsDots && !uses.empty() && isZeroElsewhere() &&
-           isOnlyRead(gather);
+           sched::isOnlyRead(gather);
   }
 
   /// Arrays along the tile's rows or, where it is turned, along its columns.
@@ -314,19 +314,6 @@ private:
            matchPattern(other, m_Zero());
   }
 
-  /// What it reads may be read long before.
-  bool isOnlyRead(Operation *op) {
-    std::optional<tile::MemoryAccess> read = tile::memoryAccess(op);
-    return read && !kernel
-                        .walk([&](Operation *op) {
-                          auto access = tile::memoryAccess(op);
-                          return access && tile::mayConflict(*read, *access)
-                                     ? WalkResult::interrupt()
-                                     : WalkResult::advance();
-                        })
-                        .wasInterrupted();
-  }
-
   //===--------------------------------------------------------------------===//
   // What the process that loads computes for itself
   //===--------------------------------------------------------------------===//
@@ -346,7 +333,7 @@ private:
     bool isRead = isa<tile::GatherOp, tile::LoadOp>(def);
     if ((!isInside && !loop.isDefinedOutsideOfLoop(value)) ||
         def->getNumRegions() || isa<tile::DotOp>(def) ||
-        !(isRead ? isOnlyRead(def) : isMemoryEffectFree(def)) ||
+        !(isRead ? sched::isOnlyRead(def) : isMemoryEffectFree(def)) ||
         !llvm::all_of(def->getOperands(),
                       [&](Value operand) { return canRepeat(operand); }))
       return false;

@@ -407,18 +407,7 @@ private:
         isa<tile::DotOp, tile::StageOp>(op) || !placements[op].ring.empty() ||
         placements[op].start != 0 || intervals.lookup(loopAround(op)) > 0)
       return false;
-    if (isMemoryEffectFree(op))
-      return true;
-    std::optional<tile::MemoryAccess> read = tile::memoryAccess(op);
-    return isa<tile::LoadOp, tile::GatherOp>(op) && read &&
-           !kernel
-                .walk([&](Operation *other) {
-                  auto access = tile::memoryAccess(other);
-                  return access && tile::mayConflict(*read, *access)
-                             ? WalkResult::interrupt()
-                             : WalkResult::advance();
-                })
-                .wasInterrupted();
+    return isMemoryEffectFree(op) || sched::isOnlyRead(op);
   }
 
   StringRef loopAround(Operation *op) {

@@ -80,6 +80,13 @@ def OpenConditionals : Pass<"tile-open-conditionals", "::mlir::ModuleOp"> {
   let summary = "accesses in conditionals of a loop with products leave them, and reach nothing where the condition does not hold";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::heddle::tile::TileDialect"];
 }
+def RepeatNumbers : Pass<"tile-repeat-numbers", "::mlir::ModuleOp"> {
+  let summary = "numbers of rows that memory holds are computed by each process that they steer";
+}
+def NumbersAsTiles : Pass<"tile-numbers-as-tiles", "::mlir::ModuleOp"> {
+  let summary = "numbers that a loop with products makes of tiles are tiles of one element";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::heddle::tile::TileDialect"];
+}
 def SkipIterations : Pass<"tile-skip-iterations", "::mlir::ModuleOp"> {
   let summary = "a loop whose products stand in a conditional goes through the iterations that multiply";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];

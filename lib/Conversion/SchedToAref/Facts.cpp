@@ -199,7 +199,10 @@ void Facts::collectShared(Block &entry) {
   for (Operation &op : entry)
     if (isRepeatable(&op) && llvm::all_of(readsOf(&op), [&](Value read) {
           Operation *def = read.getDefiningOp();
-          return !def || shared.contains(def);
+          // A number made of a tile needs the tile.
+          return !def || (shared.contains(def) &&
+                          (!isa<RankedTensorType>(read.getType()) ||
+                           isa<RankedTensorType>(op.getResult(0).getType())));
         }))
       shared.insert(&op);
 }

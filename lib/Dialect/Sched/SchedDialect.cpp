@@ -90,9 +90,8 @@ bool heddle::sched::isUndivided(Operation *op) {
             }).wasInterrupted();
 }
 
-bool heddle::sched::isRepeatedInput(Operation *op) {
-  if (!isa<tile::GatherOp, tile::LoadOp>(op) ||
-      (isa<TensorType>(op->getResult(0).getType()) && !op->hasAttr(kRepeated)))
+bool heddle::sched::isOnlyRead(Operation *op) {
+  if (!isa<tile::GatherOp, tile::LoadOp>(op))
     return false;
   tile::MemoryAccess read = *tile::memoryAccess(op);
   auto kernel = op->getParentOfType<tile::KernelOp>();
@@ -106,6 +105,13 @@ bool heddle::sched::isRepeatedInput(Operation *op) {
                         .wasInterrupted();
 }
 
+bool heddle::sched::isRepeatedInput(Operation *op) {
+  return isa<tile::GatherOp, tile::LoadOp>(op) &&
+         (!isa<TensorType>(op->getResult(0).getType()) ||
+          op->hasAttr(kRepeated)) &&
+         isOnlyRead(op);
+}
+
 bool heddle::sched::isScheduled(Operation *op) {
   for (Operation *around = op->getParentOp();
        isa_and_present<scf::IfOp>(around); around = around->getParentOp())
@@ -113,7 +119,8 @@ bool heddle::sched::isScheduled(Operation *op) {
       return false;
   if (isUndivided(op))
     return true;
-  if (op->hasAttr(kRepeated) && !op->getNumRegions() && !isa<tile::DotOp>(op) &&
+  if (op->hasAttr(kRepeated) && !isa<tile::DotOp>(op) &&
+      (!op->getNumRegions() || isa<tile::ReduceOp>(op)) &&
       (isMemoryEffectFree(op) || isRepeatedInput(op)))
     return false;
   if (isa<scf::SCFDialect>(op->getDialect()) ||

@@ -210,6 +210,10 @@ COMBINATIONS = {
         "    tl.store(c_ptr + offs_m[:, None] * sc0 + offs_n[None, :], acc, mask=(offs_m < m)[:, None] & (offs_n < n)[None, :])",
     ],
     "number of a tile": ["part = DOT(a, b)", "acc += part / (1.0 + tl.max(tl.abs(part)))"],
+    "tile by a number of a tile": [
+        "part = DOT(a, b)", "if tl.sum(part) > 0:", "    acc += part", "else:", "    acc = acc * 0.5 - part",
+    ],
+    "number of a tile handed on": ["acc += DOT(a, b) * old", "old = tl.minimum(tl.max(a.to(tl.float32)), 2.0)"],
     "number of two turns before": [
         "acc += DOT(a, b) * older", "older = old", "old = tl.load(x_ptr + kk // BK)",
     ],

@@ -47,8 +47,9 @@ inline constexpr llvm::StringLiteral kOneProcess = "sched.one_process";
 /// On a module: its kernels are compiled as one process rather than declined.
 inline constexpr llvm::StringLiteral kOrOneProcess = "sched.or_one_process";
 
-/// On an operation that makes a tile: it has no entry. Each process that reads
-/// the tile computes it for itself, as it does with scalars.
+/// On an operation that makes a tile, or a number of one: it has no entry. Each
+/// process that reads the result computes it for itself, as it does with
+/// scalars.
 inline constexpr llvm::StringLiteral kRepeated = "sched.repeated";
 
 /// On an entry: why the operation is where it is. Nothing reads it but people.
@@ -76,6 +77,10 @@ mlir::scf::ForOp findLoop(mlir::Operation *kernel, llvm::StringRef name);
 /// like scalars they are repeated wherever they are needed, and neither is
 /// control flow.
 bool isScheduled(mlir::Operation *op);
+
+/// True for a read of memory that its kernel never writes: it may happen long
+/// before, or several times.
+bool isOnlyRead(mlir::Operation *op);
 
 /// A scalar, or a tile marked as repeated, read from memory that the kernel
 /// never writes: an address like any other, which each process that needs it
