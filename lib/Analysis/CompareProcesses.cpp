@@ -14,7 +14,9 @@
 
 #include "heddle/Analysis/CompareProcesses.h"
 
+#include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Tile.h"
+#include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -121,7 +123,17 @@ private:
         return false;
     }
     for (auto [x, y] : llvm::zip(a.getResults(), b.getResults()))
-      twins[x] = y;
+      if (!rules.isElement(x))
+        twins[x] = y;
+    return true;
+  }
+
+  /// Which element the other process reads is known where it is read first.
+  bool areElements(OpResult a, OpResult b) {
+    if (twins.contains(a) || a.getType() != b.getType() ||
+        twins.lookup(a.getOwner()->getResult(0)) != b.getOwner()->getResult(0))
+      return false;
+    twins[a] = b;
     return true;
   }
 
@@ -169,11 +181,13 @@ private:
     if (twin != twins.end() && twin->second == b)
       return true;
     auto x = dyn_cast<OpResult>(a), y = dyn_cast<OpResult>(b);
+    if (x && y && rules.isElement(x) && rules.isElement(y))
+      return areElements(x, y);
     // What stands outside of the processes is read by other ones as well.
     if (!x || !y || x.getResultNumber() != y.getResultNumber() ||
         isStep(*x.getOwner()) || isStep(*y.getOwner()) ||
         !first->isProperAncestor(x.getOwner()))
-      return a == b;
+      return rules.areSameOutside(a, b);
     if (!compareOne(*x.getOwner(), *y.getOwner()))
       return false;
     twins[a] = b;
@@ -200,6 +214,7 @@ std::optional<ReplicaNumbers> compareProcesses(ArrayRef<Operation *> processes,
   Operation *first = processes.front();
   for (size_t i = 1; i < processes.size(); ++i) {
     Comparison comparison(first, rules);
+    rules.begin();
     if (!comparison.compare(first->getRegion(0).front(),
                             processes[i]->getRegion(0).front())) {
       difference = comparison.difference;
@@ -224,6 +239,25 @@ std::optional<ReplicaNumbers> compareProcesses(ArrayRef<Operation *> processes,
       return std::nullopt;
     }
   return numbers;
+}
+
+LogicalResult reportNoReplica(Operation *process, StringRef name,
+                              StringRef leader, Operation *difference) {
+  Report error = report(process, diag::replica_differs);
+  error << "process '" << name << "' is no replica of '" << leader << "'";
+  if (difference)
+    error << ": a step of that is '" << difference->getName()
+          << "', and it has none like it there";
+  else
+    error << ", with its warps and registers, in its order";
+  return error;
+}
+
+LogicalResult reportNoLeader(Operation *process, StringRef name,
+                             StringRef leader) {
+  return report(process, diag::replica_differs)
+         << "process '" << name << "' is no replica of '" << leader
+         << "': no process of that name stands in front of it";
 }
 
 } // namespace heddle

@@ -12,6 +12,8 @@
 
 #include "heddle/Analysis/HopperReplicas.h"
 
+#include "heddle/Dialect/Replicas.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -144,6 +146,31 @@ std::optional<ReplicaNumbers> compareProcesses(ArrayRef<ProcessOp> processes,
   SmallVector<Operation *> ops(processes.begin(), processes.end());
   HopperRules rules;
   return heddle::compareProcesses(ops, rules, difference);
+}
+
+ReplicaGroups groupReplicas(KernelOp kernel) {
+  ReplicaGroups groups;
+  for (auto process : kernel.getOps<ProcessOp>()) {
+    StringRef name = replicaOf(process);
+    groups[name.empty() ? process.getSym() : name].push_back(process);
+  }
+  return groups;
+}
+
+void partReplicas(ArrayRef<ProcessOp> group,
+                  function_ref<void(ProcessOp, Operation *)> tell) {
+  ArrayRef<ProcessOp> last = group;
+  for (Operation *difference = nullptr;
+       last.size() > 1 && !compareProcesses(last, difference);
+       last = last.drop_front(), difference = nullptr)
+    tell(last.front(), difference);
+  if (last.size() == group.size())
+    return;
+  for (ProcessOp process : group)
+    process->removeAttr(kReplicaOf);
+  ProcessOp leader = last.front();
+  for (ProcessOp process : last.drop_front())
+    process->setAttr(kReplicaOf, leader.getSymAttr());
 }
 
 } // namespace heddle::hopper

@@ -198,6 +198,8 @@ void addTileToSched(OpPassManager &manager, const StepRequest &request) {
   schedule.method = request.options.schedule;
   schedule.machine = request.options.machineName();
   manager.addPass(createScheduleLoops(schedule));
+  // After: processes that do the same say so, and get one code.
+  manager.addPass(createFindReplicas());
 }
 
 // sched: the tile program, and a table that says who does what when.
@@ -229,8 +231,6 @@ void addArefToHopper(OpPassManager &manager, const StepRequest &request) {
   LowerToHopperOptions hopper;
   hopper.machine = request.options.machineName();
   manager.addPass(createLowerToHopper(hopper));
-  // After: processes that do the same say so, and get one code.
-  manager.addPass(createFindReplicas());
 }
 
 // hopper: everything is decided.

@@ -64,6 +64,37 @@ TEST(SharedPlan, EveryProcessGetsOneBufferBeforeAnyGetsTwo) {
   EXPECT_EQ(plan.staging[1].size(), 1u);
 }
 
+TEST(SharedPlan, ReplicasGetStagingTogetherOrNotAtAll) {
+  SharedRequest request = makeRequest();
+  request.rings = {makeRing("ab", 4, {49152})};
+  auto buffers = [&](int64_t bytes, int leader) {
+    request.staging = {
+        {"load", 0, 0}, {"p", bytes, 2}, {"q", bytes, 2, leader}};
+    SharedPlan plan = planShared(request);
+    EXPECT_TRUE(plan.fits);
+    EXPECT_TRUE(plan.staging[0].empty());
+    return std::pair(plan.staging[1].size(), plan.staging[2].size());
+  };
+  using Counts = std::pair<size_t, size_t>;
+  // 35776 bytes are left: room for four, for three, for two, for one.
+  EXPECT_EQ(buffers(8192, 1), Counts(2, 2));
+  EXPECT_EQ(buffers(11264, -1), Counts(2, 1));
+  EXPECT_EQ(buffers(11264, 1), Counts(1, 1));
+  EXPECT_EQ(buffers(16384, 1), Counts(1, 1));
+  EXPECT_EQ(buffers(32768, -1), Counts(1, 0));
+  EXPECT_EQ(buffers(32768, 1), Counts(0, 0));
+}
+
+TEST(SharedPlan, WhatReplicasHaveNoRoomForIsLeftToOthers) {
+  SharedRequest request = makeRequest();
+  request.rings = {makeRing("ab", 4, {49152})};
+  request.staging = {{"p", 20480, 2}, {"q", 20480, 2, 0}, {"r", 16384, 2}};
+  SharedPlan plan = planShared(request);
+  EXPECT_TRUE(plan.staging[0].empty());
+  EXPECT_TRUE(plan.staging[1].empty());
+  EXPECT_EQ(plan.staging[2].size(), 2u);
+}
+
 TEST(SharedPlan, StagingIsDeclinedWhereItDoesNotFit) {
   SharedRequest request = makeRequest();
   request.rings = {makeRing("ab", 7, {32768})};

@@ -79,6 +79,52 @@ TEST(Exact, SaysWhyThereIsNoSchedule) {
             "each of 2 processes needs 332 registers a thread and gets 232");
 }
 
+/// A load and so many operations that threads do, one behind the other: all but
+/// the first may be in any process.
+static Problem withMakers(int makers, int64_t bytes) {
+  Problem problem;
+  problem.machine = sampleMachine();
+  problem.machine.sharedBytes = 100000;
+  problem.loop = "k";
+  problem.units = {{"tma", true}, {"alu", false}};
+  problem.operations = {{"load", 0, 100, 800, 16, true, -1, 0}};
+  problem.transfers = {{0, bytes}};
+  for (int i = 1; i <= makers; ++i) {
+    problem.operations.push_back(
+        {"make." + std::to_string(i), 1, 10, 10, 10, false, -1, 8});
+    problem.dependences.push_back({i - 1, i, 0});
+    problem.transfers.push_back({i, bytes});
+  }
+  return problem;
+}
+
+TEST(Exact, AsksNothingWhereSlotsHaveNoRoom) {
+  Problem problem = withMakers(4, 20000); // a slot for each of five
+  EXPECT_TRUE(solveExactly(problem).solution);
+  problem = withMakers(5, 20000);
+  Reached reached = solveWish(problem, {});
+  EXPECT_FALSE(reached.solution);
+  EXPECT_EQ(reached.steps, 0);
+  EXPECT_EQ(reached.reason, "one slot of each ring takes 120000 B of shared "
+                            "memory together, and there are 100000 for rings");
+  Wish wish;
+  wish.ii = 1000;
+  reached = solveWish(problem, wish);
+  EXPECT_FALSE(reached.solution);
+  EXPECT_TRUE(reached.isRefuted);
+  EXPECT_EQ(reached.steps, 0);
+}
+
+TEST(Exact, ManyPlacementsShareItsBudget) {
+  Problem problem = withMakers(9, 8);
+  for (Operation &operation : problem.operations)
+    operation.registers = operation.variableLatency ? 0 : 300;
+  problem.operations.back().sub = 0; // others may have a process of their own
+  Reached reached = solveWish(problem, {}, {1'000'000});
+  EXPECT_FALSE(reached.solution);
+  EXPECT_LE(reached.steps, 1'000'000 + 1'000);
+}
+
 TEST(Exact, SaysThatItsBudgetIsSpent) {
   Outcome outcome = solveExactly(sampleProblem(), {1});
   EXPECT_FALSE(outcome.solution);

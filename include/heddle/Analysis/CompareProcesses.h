@@ -47,12 +47,20 @@ struct ReplicaNumbers {
 class ProcessRules {
 public:
   virtual ~ProcessRules() = default;
+  /// Another two processes are compared from here on.
+  virtual void begin() {}
   /// Do two operations do the same, apart from operands, regions and places?
   virtual bool areAlike(mlir::Operation *a, mlir::Operation *b) = 0;
   /// The operands that count.
   virtual llvm::SmallVector<mlir::OpOperand *> readBy(mlir::Operation &op) = 0;
   /// The place that an operation names; nothing if it names none.
-  virtual std::optional<int64_t> placeOf(mlir::Operation *op) = 0;
+  virtual std::optional<int64_t> placeOf(mlir::Operation *) { return {}; }
+  /// Is a step's result one of several things that it gives, of which another
+  /// process may read another one?
+  virtual bool isElement(mlir::OpResult) { return false; }
+  /// Of values from outside of the processes: does the second process do with
+  /// `b` what the first does with `a`?
+  virtual bool areSameOutside(mlir::Value a, mlir::Value b) { return a == b; }
 };
 
 /// The numbers in which `processes` differ. Nothing if they differ in more;
@@ -61,6 +69,17 @@ public:
 std::optional<ReplicaNumbers>
 compareProcesses(llvm::ArrayRef<mlir::Operation *> processes,
                  ProcessRules &rules, mlir::Operation *&difference);
+
+/// Says at `process`, which has this name, that it is no replica of `leader`,
+/// with the step of that, if it is known.
+mlir::LogicalResult reportNoReplica(mlir::Operation *process,
+                                    llvm::StringRef name,
+                                    llvm::StringRef leader,
+                                    mlir::Operation *difference);
+/// That no process in front of it has the name.
+mlir::LogicalResult reportNoLeader(mlir::Operation *process,
+                                   llvm::StringRef name,
+                                   llvm::StringRef leader);
 
 } // namespace heddle
 

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // In: processes of a kernel on the hopper rung. Out: the numbers in which they
-// differ, if it is nothing else. hopper-find-replicas asks whether processes
-// are replicas, hopper-to-nvvm what one code for them computes.
+// differ, if it is nothing else. hopper-to-nvvm asks what one code for replicas
+// computes; passes in front of it, whether the rules of the machine leave
+// processes replicas that the plan calls so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,13 +18,27 @@
 #include "heddle/Analysis/CompareProcesses.h"
 #include "heddle/Dialect/Hopper/Hopper.h"
 
+#include "llvm/ADT/MapVector.h"
+
 namespace heddle::hopper {
+
+/// Processes of a kernel by the one that they say they are replicas of, or
+/// themselves, in order.
+using ReplicaGroups =
+    llvm::MapVector<llvm::StringRef, llvm::SmallVector<ProcessOp>>;
+ReplicaGroups groupReplicas(KernelOp kernel);
 
 /// As heddle::compareProcesses. Nothing, too, if their warps alone do not tell
 /// which of them is which, or have other registers.
 std::optional<ReplicaNumbers>
 compareProcesses(llvm::ArrayRef<ProcessOp> processes,
                  mlir::Operation *&difference);
+
+/// Leaves those of `group` replicas that are, from some process of it to the
+/// last; the others get codes of their own. `tell` hears of each of these what
+/// those behind it do not do alike: a step, or nothing where that is not all.
+void partReplicas(llvm::ArrayRef<ProcessOp> group,
+                  llvm::function_ref<void(ProcessOp, mlir::Operation *)> tell);
 
 } // namespace heddle::hopper
 

@@ -7,7 +7,7 @@
 //
 // The attribute by which a process says that it is a replica of another: it
 // does the same in the same order, with other rows, slots and barriers, and one
-// code serves both. hopper-find-replicas writes it, hopper-to-nvvm obeys.
+// code serves both. sched-find-replicas writes it, and all below obeys.
 //
 //===----------------------------------------------------------------------===//
 

@@ -166,6 +166,10 @@ def AssignRoles : Pass<"sched-assign-roles", "::mlir::ModuleOp"> {
     Option<"execute", "execute", "std::string", "\"execute\"", "the unit that computes">];
   let dependentDialects = ["::heddle::sched::SchedDialect"];
 }
+def FindReplicas : Pass<"sched-find-replicas", "::mlir::ModuleOp"> {
+  let summary = "says which processes of a plan do the same as others, with other numbers";
+  let dependentDialects = ["::heddle::aref::ArefDialect", "::mlir::arith::ArithDialect"];
+}
 def ExpandSchedule : Pass<"sched-expand", "::mlir::ModuleOp"> {
   let summary = "the generic expander: schedule to processes and rings";
   let dependentDialects = ["::heddle::aref::ArefDialect", "::mlir::arith::ArithDialect"];
@@ -179,9 +183,6 @@ def LowerToHopper : Pass<"aref-to-hopper", "::mlir::ModuleOp"> {
   let options = [Option<"machine", "machine", "std::string", "::heddle::machine::kDefaultMachine",
       "whose margins of registers count">];
   let dependentDialects = ["::heddle::hopper::HopperDialect"];
-}
-def FindReplicas : Pass<"hopper-find-replicas", "::mlir::ModuleOp"> {
-  let summary = "says which processes do the same as others, with other numbers";
 }
 def InsertStamps : Pass<"hopper-stamp", "::mlir::ModuleOp"> {
   let summary = "lets the kernels of a module with heddle.trace note the clock";

@@ -23,7 +23,9 @@
 #include "VerifyKernel.h"
 
 #include "heddle/Analysis/FindCosts.h"
+#include "heddle/Analysis/HopperReplicas.h"
 #include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Aref.h"
 #include "heddle/Support/Diagnostics/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -61,6 +63,23 @@ FailureOr<KernelFacts> collectAgain(tile::KernelOp kernel,
   return KernelFacts::collect(kernel, costs);
 }
 
+/// What the machine's rules say of one replica's numbers they need not say of
+/// another's: whether an offset is known not to be negative, for one.
+void keepReplicas(hopper::KernelOp kernel) {
+  for (auto &[name, processes] : hopper::groupReplicas(kernel))
+    hopper::partReplicas(
+        processes, [&](hopper::ProcessOp process, Operation *step) {
+          Report remark = report(process, diag::replica_apart);
+          remark << "process '" << process.getSym() << "' of @"
+                 << kernel.getSymName()
+                 << " does not share its code with the replicas that the plan "
+                    "gives it";
+          if (step)
+            remark << ": a step of it is '" << step->getName()
+                   << "', and not all of them have one like it there";
+        });
+}
+
 /// Emits a plan under the name of its variant and gives it back.
 FailureOr<KernelPlan> emitVariant(OpBuilder &builder, const KernelFacts &facts,
                                   FailureOr<KernelPlan> plan,
@@ -68,8 +87,10 @@ FailureOr<KernelPlan> emitVariant(OpBuilder &builder, const KernelFacts &facts,
   if (failed(plan))
     return failure();
   plan->name += suffix;
-  if (failed(verifyKernel(emitKernel(builder, facts, *plan))))
+  hopper::KernelOp kernel = emitKernel(builder, facts, *plan);
+  if (failed(verifyKernel(kernel)))
     return failure();
+  keepReplicas(kernel);
   return plan;
 }
 

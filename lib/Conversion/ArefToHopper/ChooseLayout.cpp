@@ -111,12 +111,13 @@ LayoutAttr heddle::areftohopper::collapseAxis(LayoutAttr layout, int64_t axis) {
   return hopper::getLayoutAttr(layout.getContext(), collapsed);
 }
 
-LayoutAttr heddle::areftohopper::cutColumns(LayoutAttr layout, int64_t width) {
+LayoutAttr heddle::areftohopper::cutTile(LayoutAttr layout, int64_t rows,
+                                         int64_t columns) {
   machine::Layout whole = hopper::getLayout(layout);
   if (whole.rank != 2)
     return {};
   std::optional<machine::Layout> part =
-      machine::subtile(whole, {whole.extent(0), width, 0});
+      machine::subtile(whole, {rows, columns, 0});
   return part ? hopper::getLayoutAttr(layout.getContext(), *part)
               : LayoutAttr();
 }

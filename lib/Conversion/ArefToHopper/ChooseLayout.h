@@ -54,9 +54,10 @@ hopper::LayoutAttr expandAxis(hopper::LayoutAttr layout, int64_t axis);
 /// nothing.
 hopper::LayoutAttr collapseAxis(hopper::LayoutAttr layout, int64_t axis);
 
-/// The layout of columns [0, width) of a tile of rank 2; null if the atom
-/// straddles the cut.
-hopper::LayoutAttr cutColumns(hopper::LayoutAttr layout, int64_t width);
+/// The layout of the first `rows` and `columns` of a tile of rank 2; null if
+/// the atom straddles a cut.
+hopper::LayoutAttr cutTile(hopper::LayoutAttr layout, int64_t rows,
+                           int64_t columns);
 
 /// Bits of an element in a register: addresses have 64, `index` has 32.
 int64_t elementBits(mlir::Type element);

@@ -15,6 +15,7 @@
 #include "ProcessEmitter.h"
 
 #include "heddle/Dialect/Hopper/Cluster.h"
+#include "heddle/Dialect/Replicas.h"
 #include "heddle/Dialect/Tile/Turns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -53,6 +54,8 @@ static void emitProcess(OpBuilder &builder, const KernelFacts &facts,
   auto process = hopper::ProcessOp::create(
       builder, op.getLoc(), op.getSym(), processPlan.firstWarp, op.getWarps(),
       processPlan.registers, processPlan.elected);
+  if (Attribute leader = op->getAttr(kReplicaOf))
+    process->setAttr(kReplicaOf, leader);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&process.getBody().emplaceBlock());
   ProcessEmitter(builder, facts, plan, counters, index, values).run();

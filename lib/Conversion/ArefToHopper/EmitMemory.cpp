@@ -134,19 +134,22 @@ void ProcessEmitter::emitChunks(const StagedStore &staged, unsigned first,
   hopper::SmemType chunk = plan.stores.find(store)->second.chunk;
   Location loc = store.getLoc();
   auto op = aref::ProcessOp(process.op);
-  int64_t columns = chunk.getShape()[1];
+  int64_t rows = chunk.getShape()[0], columns = chunk.getShape()[1];
   auto type = cast<RankedTensorType>(staged.value.getType());
+  int64_t beside = type.getDimSize(1) / columns; // chunks of the same rows
+  auto placeOf = [&](int64_t number) -> SmallVector<int64_t> {
+    return {number / beside * rows, number % beside * columns};
+  };
   auto partType = RankedTensorType::get(
       chunk.getShape(), type.getElementType(),
-      cutColumns(cast<LayoutAttr>(type.getEncoding()), columns));
+      cutTile(cast<LayoutAttr>(type.getEncoding()), rows, columns));
   SmallVector<Value> parts, buffers;
   for (unsigned number = first; number < first + count; ++number) {
     unsigned turn = number % processPlan.staging.size();
-    parts.push_back(staged.chunks == 1
-                        ? staged.value
-                        : hopper::SubtileOp::create(
-                              builder, loc, partType, staged.value,
-                              ArrayRef<int64_t>{0, number * columns}));
+    parts.push_back(staged.chunks == 1 ? staged.value
+                                       : hopper::SubtileOp::create(
+                                             builder, loc, partType,
+                                             staged.value, placeOf(number)));
     buffers.push_back(hopper::BufferOp::create(
         builder, loc, chunk, (op.getSym() + ".out" + Twine(turn)).str(),
         processPlan.staging[turn]));
@@ -164,10 +167,12 @@ void ProcessEmitter::emitChunks(const StagedStore &staged, unsigned first,
     awaitTurn(*staged.turn);
   for (auto [i, buffer] : llvm::enumerate(buffers)) {
     SmallVector<Value> offsets = staged.offsets;
-    if (int64_t column = (first + int64_t(i)) * columns)
-      offsets.back() = arith::AddIOp::create(
-          builder, loc, offsets.back(),
-          arith::ConstantIndexOp::create(builder, loc, column));
+    for (auto [offset, more] : llvm::zip(MutableArrayRef(offsets).take_back(2),
+                                         placeOf(first + int64_t(i))))
+      if (more)
+        offset = arith::AddIOp::create(
+            builder, loc, offset,
+            arith::ConstantIndexOp::create(builder, loc, more));
     carryName(store, hopper::TmaStoreOp::create(builder, loc, buffer,
                                                 scalar(store.getView()),
                                                 offsets, store.reduces()));

@@ -10,6 +10,7 @@
 
 #include "ChooseBlocks.h"
 #include "ClusterSums.h"
+#include "CutStaging.h"
 #include "LiveRegisters.h"
 #include "PlanConversions.h"
 #include "RegisterBudget.h"
@@ -18,6 +19,7 @@
 #include "Turns.h"
 
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
+#include "heddle/Dialect/Replicas.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Pins.h"
 #include "heddle/Dialect/Sched/Sched.h"
@@ -54,9 +56,11 @@ private:
   LogicalResult planProcess(const ProcessFacts &process);
   void planStores(const ProcessFacts &process, const LayoutMap &layouts);
   void countArrivals();
+  FailureOr<SharedRequest> requestShared() const;
   LogicalResult placeShared();
   void dropUnstagedStores(unsigned process);
   int leaderOf(unsigned process) const;
+  int partnerOf(unsigned process) const;
   LogicalResult planRegisters();
   LogicalResult planBarriers();
   LogicalResult planBlocks();
@@ -277,7 +281,7 @@ void Planner::countArrivals() {
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-LogicalResult Planner::placeShared() {
+FailureOr<SharedRequest> Planner::requestShared() const {
   SharedRequest request;
   request.limitBytes = facts.share().sharedBytesPerBlock;
   FailureOr<SmallVector<sched::Pin>> pins = sched::readPins(kernel);
@@ -291,32 +295,44 @@ LogicalResult Planner::placeShared() {
     auto ringOp = cast<aref::RingOp>(op);
     ringRequest.name = ringOp.getSym().str();
     ringRequest.depth = ringOp.getDepth();
-    for (const PayloadPlan &element : plan.rings[op].payload)
+    for (const PayloadPlan &element : plan.rings.find(op)->second.payload)
       ringRequest.elements.push_back(
           {element.tile.getSizeBytes(), alignmentOf(element.tile)});
   }
-  for (auto [process, processPlan] :
-       llvm::zip(facts.processes, plan.processes)) {
+  for (auto [index, process] : llvm::enumerate(facts.processes)) {
     std::string name = aref::ProcessOp(process.op).getSym().str();
-    request.scratch.push_back({name, processPlan.scratchBytes});
+    request.scratch.push_back({name, plan.processes[index].scratchBytes});
     StagingRequest &staging = request.staging.emplace_back();
     staging.process = name;
+    staging.leader = leaderOf(index);
     for (Stored store : process.written())
-      if (const StorePlan &storePlan = plan.stores[store]; storePlan.isTma()) {
+      if (const StorePlan &storePlan = plan.stores.find(store)->second;
+          storePlan.isTma()) {
         staging.bytes = std::max(staging.bytes, storePlan.chunk.getSizeBytes());
         staging.count = 2;
       }
   }
-  SharedPlan shared = planShared(request);
+  return request;
+}
+
+LogicalResult Planner::placeShared() {
+  FailureOr<SharedRequest> request = requestShared();
+  if (failed(request))
+    return failure();
+  SharedPlan shared = planShared(*request);
+  while (shared.fits && cutUnstaged(facts, *request, shared, plan)) {
+    request = requestShared();
+    shared = planShared(*request);
+  }
   if (!shared.fits)
-    return reportSharedOverflow(kernel, facts, request, shared);
+    return reportSharedOverflow(kernel, facts, *request, shared);
   plan.sharedBytes = shared.totalBytes;
   for (auto [index, ring] : llvm::enumerate(plan.rings))
     ring.second.place = shared.rings[index];
   for (unsigned index = 0; index < facts.processes.size(); ++index) {
     plan.processes[index].scratch = shared.scratch[index];
     llvm::append_range(plan.processes[index].staging, shared.staging[index]);
-    if (request.staging[index].count && shared.staging[index].empty())
+    if (request->staging[index].count && shared.staging[index].empty())
       dropUnstagedStores(index);
   }
   return success();
@@ -401,14 +417,29 @@ static std::set<std::string> originalsOf(Operation *process) {
   return originals;
 }
 
-/// The first process in front of this one that does the same for another
-/// sub-tile, in an order in which it needs as many registers; -1 if there is
-/// none.
-int Planner::leaderOf(unsigned process) const {
+/// The first process in front of this one whose budget goes with its own: of a
+/// replica, the same as its leader's, or else that; of another one, what does
+/// the same for another sub-tile, in an order in which it needs as many
+/// registers. -1 if there is none.
+int Planner::partnerOf(unsigned process) const {
+  if (int leader = leaderOf(process); leader >= 0) {
+    int first = partnerOf(leader);
+    return first < 0 ? leader : first;
+  }
   auto originals = originalsOf(facts.processes[process].op);
   for (unsigned other = 0; other < process && !originals.empty(); ++other)
     if (originalsOf(facts.processes[other].op) == originals &&
         estimateFloor(other) == estimateFloor(process))
+      return int(other);
+  return -1;
+}
+
+/// The process in front of this one that it is a replica of; -1 if there is
+/// none.
+int Planner::leaderOf(unsigned process) const {
+  StringRef name = replicaOf(facts.processes[process].op);
+  for (unsigned other = 0; other < process && !name.empty(); ++other)
+    if (aref::ProcessOp(facts.processes[other].op).getSym() == name)
       return int(other);
   return -1;
 }
@@ -427,7 +458,7 @@ LogicalResult Planner::planRegisters() {
     requests.push_back({int64_t(op.getWarps()), budget, estimateFloor(index),
                         copies(process), onlyMultiplies(op),
                         tiles + int64_t(facts.costs.registers.wanted),
-                        leaderOf(index)});
+                        partnerOf(index)});
     plan.processes[index].firstWarp = firstWarp;
     firstWarp += llvm::alignTo(op.getWarps(), 4);
   }

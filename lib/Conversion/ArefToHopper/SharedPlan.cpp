@@ -43,21 +43,35 @@ int64_t barrierBytes(const SharedRequest &request) {
   return bytes;
 }
 
+/// Gives one buffer more to process `leader` and its replicas, which write the
+/// same through as many; returns the new end, or `end` if not all of them fit.
+int64_t giveTogether(const SharedRequest &request, size_t leader, int64_t end,
+                     SharedPlan &plan) {
+  std::vector<std::pair<size_t, int64_t>> given;
+  int64_t after = end;
+  for (size_t i = leader; i < request.staging.size(); ++i) {
+    const StagingRequest &wanted = request.staging[i];
+    if (i != leader && wanted.leader != int(leader))
+      continue;
+    int64_t offset = llvm::alignTo(after, kSwizzledAlignment);
+    after = offset + wanted.bytes;
+    given.push_back({i, offset});
+  }
+  if (after + barrierBytes(request) > request.limitBytes)
+    return end;
+  for (auto [process, offset] : given)
+    plan.staging[process].push_back(offset);
+  return after;
+}
+
 /// One pass gives every process one more buffer where it fits; returns the new
 /// end.
 int64_t giveStaging(const SharedRequest &request, int64_t round, int64_t end,
                     SharedPlan &plan) {
-  for (size_t i = 0; i < request.staging.size(); ++i) {
-    const StagingRequest &wanted = request.staging[i];
-    if (round >= wanted.count ||
-        static_cast<int64_t>(plan.staging[i].size()) < round)
-      continue;
-    int64_t offset = llvm::alignTo(end, kSwizzledAlignment);
-    if (offset + wanted.bytes + barrierBytes(request) > request.limitBytes)
-      continue;
-    plan.staging[i].push_back(offset);
-    end = offset + wanted.bytes;
-  }
+  for (size_t i = 0; i < request.staging.size(); ++i)
+    if (request.staging[i].leader < 0 && round < request.staging[i].count &&
+        static_cast<int64_t>(plan.staging[i].size()) == round)
+      end = giveTogether(request, i, end, plan);
   return end;
 }
 

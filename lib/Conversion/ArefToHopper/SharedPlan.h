@@ -14,7 +14,7 @@
 // Rings are what the schedule asked for and must fit, and so must scratch,
 // through which tiles change their register layout. Staging for stores is what
 // is left: each process gets one buffer, then each a second, in the order of
-// the processes.
+// the processes. Replicas get it together or not at all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,6 +51,7 @@ struct RingRequest {
 struct StagingRequest {
   std::string process;
   int64_t bytes = 0, count = 0;
+  int leader = -1; // the process that it is a replica of, in front of it
 };
 
 /// One buffer that a process cannot do without.

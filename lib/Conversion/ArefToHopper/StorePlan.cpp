@@ -9,6 +9,7 @@
 #include "StorePlan.h"
 
 #include "ChooseLayout.h"
+#include "SharedPlan.h"
 #include "SharedTile.h"
 
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
@@ -73,7 +74,7 @@ StorePlan heddle::areftohopper::planStore(Stored store,
                    std::to_string(type.getDimSize(1) * elementBytes) +
                    " bytes are no multiple of the smallest swizzle of 32");
   int64_t columns = swizzle / elementBytes;
-  if (!cutColumns(layout, columns))
+  if (!cutTile(layout, type.getDimSize(0), columns))
     return decline("the register layout does not part at multiples of " +
                    std::to_string(columns) + " columns");
   auto chunk =
@@ -87,4 +88,18 @@ StorePlan heddle::areftohopper::planStore(Stored store,
   if (!hopper::knownNotNegative(store.getOffsets()[view.getOrder().front()]))
     return decline("nothing says that its last offset is not negative");
   return {chunk, type.getDimSize(1) / columns, ""};
+}
+
+std::optional<StorePlan>
+heddle::areftohopper::halveRows(const StorePlan &plan,
+                                hopper::LayoutAttr layout) {
+  int64_t rows = plan.chunk.getShape()[0], columns = plan.chunk.getShape()[1];
+  auto half = hopper::SmemType::get(
+      plan.chunk.getContext(), {rows / 2, columns}, plan.chunk.getElementType(),
+      plan.chunk.getOrder(), plan.chunk.getSwizzle());
+  // A buffer begins with the pattern of the swizzle.
+  if (rows % 2 || half.getSizeBytes() % kSwizzledAlignment ||
+      !cutTile(layout, rows / 2, columns))
+    return std::nullopt;
+  return StorePlan{half, 2 * plan.chunks, ""};
 }

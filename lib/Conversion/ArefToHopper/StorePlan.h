@@ -22,9 +22,10 @@
 
 namespace heddle::areftohopper {
 
-/// A store or reduction through TMA goes in chunks of columns, each staged in
-/// shared memory. Without a chunk type, threads store their registers, or add
-/// them, themselves.
+/// A store or reduction through TMA goes in chunks, each staged in shared
+/// memory: as many columns as TMA moves in one pattern, and all rows, or parts
+/// of them where there is less room. Without a chunk type, threads store their
+/// registers, or add them, themselves.
 struct StorePlan {
   hopper::SmemType chunk;
   int64_t chunks = 0;
@@ -39,6 +40,11 @@ struct StorePlan {
 /// map.
 StorePlan planStore(Stored store, hopper::LayoutAttr layout, bool isPlain,
                     bool isAtLaunch);
+
+/// The same in chunks of half as many rows; nothing if threads do not hold such
+/// chunks.
+std::optional<StorePlan> halveRows(const StorePlan &plan,
+                                   hopper::LayoutAttr layout);
 
 } // namespace heddle::areftohopper
 

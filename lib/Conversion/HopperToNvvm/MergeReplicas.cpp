@@ -15,8 +15,6 @@
 #include "heddle/Analysis/HopperReplicas.h"
 #include "heddle/Conversion/DebugWaits.h"
 #include "heddle/Dialect/Replicas.h"
-#include "heddle/Dialect/Report.h"
-#include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -105,27 +103,16 @@ private:
 
 } // namespace
 
-static LogicalResult reportReplica(hopper::ProcessOp replica,
-                                   hopper::ProcessOp leader,
-                                   Operation *difference) {
-  Report error = report(replica, diag::replica_differs);
-  error << "process '" << replica.getSym() << "' is no replica of '"
-        << leader.getSym() << "'";
-  if (difference)
-    error << ": a step of that is '" << difference->getName()
-          << "', and it has none like it there";
-  else
-    error << ", with its warps and registers, in its order";
-  return error;
-}
-
 static LogicalResult merge(ArrayRef<hopper::ProcessOp> processes,
                            MergedReplicas &merged) {
   hopper::ProcessOp leader = processes.front();
   Operation *difference = nullptr;
   auto numbers = hopper::compareProcesses(processes, difference);
-  if (!numbers)
-    return reportReplica(processes.back(), leader, difference);
+  if (!numbers) {
+    hopper::ProcessOp replica = processes.back();
+    return reportNoReplica(replica, replica.getSym(), leader.getSym(),
+                           difference);
+  }
   Choices choices(leader);
   for (auto &[operand, changes] : numbers->operands)
     choices.apply(*operand, changes);
@@ -145,26 +132,14 @@ static bool isInstrumented(hopper::KernelOp kernel) {
              .wasInterrupted();
 }
 
-ReplicaGroups groupReplicas(hopper::KernelOp kernel) {
-  ReplicaGroups groups;
-  for (auto process : kernel.getOps<hopper::ProcessOp>()) {
-    StringRef name = replicaOf(process);
-    groups[name.empty() ? process.getSym() : name].push_back(process);
-  }
-  return groups;
-}
-
 FailureOr<MergedReplicas> mergeReplicas(hopper::KernelOp kernel) {
   MergedReplicas merged;
   if (isInstrumented(kernel))
     return merged;
-  ReplicaGroups groups = groupReplicas(kernel);
-  for (auto &[name, processes] : groups) {
+  for (auto &[name, processes] : hopper::groupReplicas(kernel)) {
     if (processes.front().getSym() != name)
-      return report(processes.front(), diag::replica_differs)
-             << "process '" << processes.front().getSym()
-             << "' is no replica of '" << name
-             << "': no process of that name stands in front of it";
+      return reportNoLeader(processes.front(), processes.front().getSym(),
+                            name);
     if (processes.size() > 1 && failed(merge(processes, merged)))
       return failure();
   }

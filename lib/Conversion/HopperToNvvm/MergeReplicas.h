@@ -20,8 +20,6 @@
 
 #include "heddle/Dialect/Hopper/Hopper.h"
 
-#include "llvm/ADT/MapVector.h"
-
 namespace heddle::tonvvm {
 
 struct MergedReplicas {
@@ -36,11 +34,6 @@ struct MergedReplicas {
     return count == counts.end() ? 1 : count->second;
   }
 };
-
-/// Processes of a kernel by the one whose code they have, in order.
-using ReplicaGroups =
-    llvm::MapVector<llvm::StringRef, llvm::SmallVector<hopper::ProcessOp>>;
-ReplicaGroups groupReplicas(hopper::KernelOp kernel);
 
 /// Reports replicas that are none.
 mlir::FailureOr<MergedReplicas> mergeReplicas(hopper::KernelOp kernel);

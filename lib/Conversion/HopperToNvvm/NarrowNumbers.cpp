@@ -12,12 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MergeReplicas.h"
 #include "WidenNumbers.h"
 
 #include "heddle/Analysis/HopperReplicas.h"
 #include "heddle/Conversion/HopperToNvvm.h"
-#include "heddle/Dialect/Replicas.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 
@@ -244,16 +242,14 @@ static bool areReplicas(ArrayRef<hopper::ProcessOp> processes) {
 /// another does not; then they compute different things, and each has its own
 /// code. A claim that was false before stays, and is reported.
 static LogicalResult narrowAll(hopper::KernelOp kernel) {
-  ReplicaGroups groups = groupReplicas(kernel);
+  hopper::ReplicaGroups groups = hopper::groupReplicas(kernel);
   groups.remove_if([](const auto &group) {
     return group.second.size() == 1 || !areReplicas(group.second);
   });
   if (failed(narrow(kernel)))
     return failure();
   for (auto &[name, processes] : groups)
-    if (!areReplicas(processes))
-      for (hopper::ProcessOp process : processes)
-        process->removeAttr(kReplicaOf);
+    hopper::partReplicas(processes, [](hopper::ProcessOp, Operation *) {});
   return success();
 }
 

@@ -15,10 +15,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExpandPlan.h"
 #include "ExpandRoles.h"
 #include "OwnCarried.h"
 #include "ProcessEmitter.h"
 
+#include "heddle/Analysis/ArefReplicas.h"
+#include "heddle/Analysis/CompareProcesses.h"
+#include "heddle/Dialect/Replicas.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 #include "heddle/Transforms/Passes.h"
@@ -34,9 +38,7 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::expander;
 
-namespace {
-
-LogicalResult expand(tile::KernelOp kernel, sched::PlanOp plan) {
+LogicalResult expander::expandPlan(tile::KernelOp kernel, sched::PlanOp plan) {
   ownCarriedNumbers(kernel);
   Facts facts;
   if (failed(facts.collect(kernel, plan)))
@@ -68,6 +70,8 @@ LogicalResult expand(tile::KernelOp kernel, sched::PlanOp plan) {
     auto op = aref::ProcessOp::create(
         builder, kernel.getLoc(), process.getSymAttr(), process.getWarpsAttr(),
         process.getRegistersAttr(), process.getUnitAttr());
+    if (Attribute leader = process->getAttr(kReplicaOf))
+      op->setAttr(kReplicaOf, leader);
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&op.getBody());
     if (failed(ProcessEmitter(facts, process, builder, rings).run(entry)))
@@ -81,6 +85,27 @@ LogicalResult expand(tile::KernelOp kernel, sched::PlanOp plan) {
   if (plan.getDealt())
     kernel->setAttr(aref::kDealt, plan.getDealtAttr());
   plan.erase();
+  return success();
+}
+
+namespace {
+
+/// A plan that sched-find-replicas has not seen since it was changed may name
+/// replicas that are none.
+LogicalResult checkReplicas(tile::KernelOp kernel) {
+  llvm::MapVector<StringRef, SmallVector<aref::ProcessOp>> groups;
+  for (auto process : kernel.getEntry().getOps<aref::ProcessOp>()) {
+    StringRef name = replicaOf(process);
+    groups[name.empty() ? process.getSym() : name].push_back(process);
+  }
+  for (auto &[name, processes] : groups) {
+    aref::ProcessOp leader = processes.front(), replica = processes.back();
+    if (leader.getSym() != name)
+      return reportNoLeader(leader, leader.getSym(), name);
+    Operation *difference = nullptr;
+    if (!aref::areReplicas(processes, difference))
+      return reportNoReplica(replica, replica.getSym(), name, difference);
+  }
   return success();
 }
 
@@ -101,7 +126,9 @@ struct ExpandSchedulePass
       bool byRoles = llvm::any_of(
           plan.getBody().getOps<sched::ProcessOp>(),
           [](sched::ProcessOp process) { return process.getUnit(); });
-      if (failed(byRoles ? expandByRoles(kernel, plan) : expand(kernel, plan)))
+      if (failed(byRoles ? expandByRoles(kernel, plan)
+                         : expandPlan(kernel, plan)) ||
+          failed(checkReplicas(kernel)))
         return signalPassFailure();
     }
   }

@@ -63,6 +63,19 @@ std::string whyNotFree(const Problem &problem, int compute, int64_t ii) {
          std::to_string(ii) + ", however operations are dealt out";
 }
 
+/// Which values go through slots is said by the problem, so no division of
+/// labour needs less than one slot of each.
+std::string whyNoSlots(const Problem &problem) {
+  int64_t bytes = 0;
+  for (const Ring &ring : chooseRings(problem))
+    bytes += slotBytes(problem, ring);
+  if (bytes == 0 || bytes <= problem.machine.sharedBytes)
+    return "";
+  return "one slot of each ring takes " + std::to_string(bytes) +
+         " B of shared memory together, and there are " +
+         std::to_string(problem.machine.sharedBytes) + " for rings";
+}
+
 } // namespace
 
 bool Wish::allows(const std::vector<int> &process) const {
@@ -79,6 +92,9 @@ static const char *const kNotAllowed =
 Candidates heddle::schedule::candidatesAt(const Problem &problem,
                                           const Wish &wish, int64_t ii) {
   Candidates found;
+  found.impossible = whyNoSlots(problem);
+  if (!found.impossible.empty())
+    return found;
   bool isFree = !wish.isDivided && isPlacementFree(problem);
   int most = isFree ? countClasses(problem) : problem.subTiles;
   bool mayGrow = isFree && hasWholeClass(problem);
@@ -128,6 +144,9 @@ std::optional<int> heddle::schedule::mostDivision(const Problem &problem) {
 Candidates heddle::schedule::everythingAt(const Problem &problem,
                                           const Wish &wish, int64_t ii) {
   Candidates all;
+  all.impossible = whyNoSlots(problem);
+  if (!all.impossible.empty())
+    return all;
   if (!wish.isDivided && isPlacementFree(problem)) {
     // One that may have no work is as good as one less.
     int most = wish.processes ? wish.processes : countClasses(problem);

@@ -152,8 +152,10 @@ private:
 
   /// The division of labour that has the schedule there is, if it has one here,
   /// or the first that has. Where there are many, they share the steps of a
-  /// few.
+  /// few. With nothing left to ask with, they are not listed either.
   bool findAt(int64_t ii, int64_t steps) {
+    if (hasRoles && left <= kept)
+      return false;
     Candidates candidates = candidatesAt(problem, wish, ii);
     if (!candidates.impossible.empty())
       outcome.reason = candidates.impossible;

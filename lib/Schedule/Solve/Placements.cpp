@@ -61,14 +61,18 @@ class Placer {
 public:
   Placer(const Problem &problem, int compute, int64_t ii)
       : problem(problem), compute(compute), ii(ii),
-        classOf(inseparableClasses(problem)), busy(size_t(compute), 0) {
+        classOf(inseparableClasses(problem)), busy(size_t(compute), 0),
+        issue(problem.operations.size(), 0),
+        processOf(problem.operations.size(), 0) {
+    std::vector<bool> isKnown(problem.operations.size(), false);
     for (size_t op = 0; op < problem.operations.size(); ++op) {
       if (problem.operations[op].variableLatency) {
         hasLoader = true;
         continue;
       }
-      if (!issue.contains(classOf[op]))
+      if (!isKnown[classOf[op]])
         order.push_back(classOf[op]);
+      isKnown[classOf[op]] = true;
       issue[classOf[op]] += problem.operations[op].issue;
     }
   }
@@ -78,8 +82,18 @@ public:
     std::stable_sort(
         found.begin(), found.end(),
         [](const auto &a, const auto &b) { return a.first < b.first; });
-    for (auto &[bytes, roles] : found)
-      placements.all.push_back(std::move(roles));
+    Roles roles;
+    roles.sharesRegisters = true;
+    roles.rings = chooseRings(problem);
+    if (hasLoader)
+      roles.processes.push_back({"load", 4, 0});
+    for (int i = 0; i < compute; ++i)
+      roles.processes.push_back({"work." + std::to_string(i), 4, 0});
+    placements.all.reserve(found.size());
+    for (auto &[bytes, process] : found) {
+      placements.all.push_back(roles);
+      placements.all.back().process = std::move(process);
+    }
     return std::move(placements);
   }
 
@@ -106,21 +120,13 @@ private:
       placements.isCut = true;
       return;
     }
-    Roles roles;
-    roles.sharesRegisters = true;
-    roles.rings = chooseRings(problem);
-    if (hasLoader)
-      roles.processes.push_back({"load", 4, 0});
-    for (int i = 0; i < compute; ++i)
-      roles.processes.push_back({"work." + std::to_string(i), 4, 0});
-    for (size_t op = 0; op < problem.operations.size(); ++op)
-      roles.process.push_back(problem.operations[op].variableLatency
-                                  ? 0
-                                  : processOf[classOf[op]] +
-                                        (hasLoader ? 1 : 0));
     Solution placed;
-    placed.process = roles.process;
-    found.push_back({crossingBytes(problem, placed), std::move(roles)});
+    placed.process.resize(problem.operations.size());
+    for (size_t op = 0; op < problem.operations.size(); ++op)
+      if (!problem.operations[op].variableLatency)
+        placed.process[op] = processOf[classOf[op]] + (hasLoader ? 1 : 0);
+    found.push_back(
+        {crossingBytes(problem, placed), std::move(placed.process)});
   }
 
   static constexpr size_t kMost = 5000;
@@ -129,12 +135,13 @@ private:
   int compute;
   int64_t ii;
   std::vector<int> classOf;
-  std::vector<int64_t> busy; ///< cycles of issue, of each process
-  std::vector<int> order;    ///< classes
-  std::map<int, int64_t> issue;
-  std::map<int, int> processOf;
+  std::vector<int64_t> busy;  ///< cycles of issue, of each process
+  std::vector<int> order;     ///< classes
+  std::vector<int64_t> issue; ///< cycles, of each class
+  std::vector<int> processOf; ///< of each class
   bool hasLoader = false;
-  std::vector<std::pair<int64_t, Roles>> found; ///< by bytes
+  /// Bytes across, and the process of each operation.
+  std::vector<std::pair<int64_t, std::vector<int>>> found;
   Placements placements;
 };
 

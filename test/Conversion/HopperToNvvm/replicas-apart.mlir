@@ -1,11 +1,8 @@
 // Two processes do the same until one's number needs 64 bits, which nothing asks of a launch and the
 // other's does not: each has its own code then. Where both fit, one code is left.
-// RUN: heddle-opt %s --split-input-file --hopper-find-replicas 2>/dev/null | FileCheck %s --check-prefix=FOUND
-// RUN: heddle-opt %s --split-input-file --hopper-find-replicas --hopper-narrow-numbers 2>/dev/null | FileCheck %s
-// RUN: heddle-opt %s --split-input-file --hopper-find-replicas --hopper-narrow-numbers --hopper-to-nvvm 2>/dev/null | FileCheck %s --check-prefix=CODE
+// RUN: heddle-opt %s --split-input-file --hopper-narrow-numbers 2>/dev/null | FileCheck %s
+// RUN: heddle-opt %s --split-input-file --hopper-narrow-numbers --hopper-to-nvvm 2>/dev/null | FileCheck %s --check-prefix=CODE
 
-// FOUND-LABEL: hopper.kernel @apart
-// FOUND: hopper.process "b" warps 4 + 4 registers 0 attributes {replica_of = "a"}
 // CHECK-LABEL: hopper.kernel @apart
 // CHECK-NOT: replica_of
 // CODE-LABEL: llvm.func @apart
@@ -25,7 +22,7 @@ hopper.kernel @apart(%n: i64) source "k" threads 256 shared 64 tma [] {
       hopper.sync 1 threads 128
     }
   }
-  hopper.process "b" warps 4 + 4 registers 0 {
+  hopper.process "b" warps 4 + 4 registers 0 attributes {replica_of = "a"} {
     %c64 = arith.constant 64 : index
     %more = arith.addi %m, %c64 : index
     %is = arith.cmpi sgt, %more, %c0 : index
@@ -37,8 +34,6 @@ hopper.kernel @apart(%n: i64) source "k" threads 256 shared 64 tma [] {
 
 // -----
 
-// FOUND-LABEL: hopper.kernel @alike
-// FOUND: hopper.process "b" warps 4 + 4 registers 0 attributes {replica_of = "a"}
 // CHECK-LABEL: hopper.kernel @alike
 // CHECK: hopper.process "b" warps 4 + 4 registers 0 attributes {replica_of = "a"}
 // CODE-LABEL: llvm.func @alike
@@ -59,7 +54,7 @@ hopper.kernel @alike(%n: i64) source "k" threads 256 shared 64 tma [] {
       hopper.sync 1 threads 128
     }
   }
-  hopper.process "b" warps 4 + 4 registers 0 {
+  hopper.process "b" warps 4 + 4 registers 0 attributes {replica_of = "a"} {
     %c64 = arith.constant 64 : index
     %more = arith.addi %m, %c64 : index
     %is = arith.cmpi sgt, %more, %c0 : index

@@ -1,15 +1,15 @@
-// RUN: heddle-opt %s --hopper-find-replicas --split-input-file | FileCheck %s --implicit-check-not=replica_of
+// RUN: heddle-opt %s --hopper-to-nvvm --split-input-file --verify-diagnostics
 //
-// Processes that are no replicas.
+// Processes that are called replicas and are none.
 
 // The second does one step more.
-// CHECK-LABEL: hopper.kernel @step
 hopper.kernel @step(%n: index) source "k" threads 256 shared 64 tma [] {
   hopper.grid %n
   hopper.process "a" warps 0 + 4 registers 0 {
     hopper.sync 1 threads 128
   }
-  hopper.process "b" warps 4 + 4 registers 0 {
+  // expected-error@below {{process 'b' is no replica of 'a', with its warps and registers, in its order}}
+  hopper.process "b" warps 4 + 4 registers 0 attributes {replica_of = "a"} {
     hopper.sync 2 threads 128
     hopper.fence_async
   }
@@ -18,7 +18,6 @@ hopper.kernel @step(%n: index) source "k" threads 256 shared 64 tma [] {
 // -----
 
 // They add other numbers that are no whole ones.
-// CHECK-LABEL: hopper.kernel @factor
 #v = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [32, 64], reg = [], tile = [128], rep = [1]>
 hopper.kernel @factor(%x: !tile.view<?xf32>, %n: index) source "k" threads 256 shared 0 tma [] {
   hopper.grid %n
@@ -28,7 +27,8 @@ hopper.kernel @factor(%x: !tile.view<?xf32>, %n: index) source "k" threads 256 s
     %t = tile.splat %one : f32 -> tensor<128xf32, #v>
     hopper.global_store %t, %x[%c0] : tensor<128xf32, #v>, !tile.view<?xf32>
   }
-  hopper.process "b" warps 4 + 4 registers 0 {
+  // expected-error@below {{process 'b' is no replica of 'a': a step of that is 'hopper.global_store', and it has none like it there}}
+  hopper.process "b" warps 4 + 4 registers 0 attributes {replica_of = "a"} {
     %c128 = arith.constant 128 : index
     %two = arith.constant 2.0 : f32
     %t = tile.splat %two : f32 -> tensor<128xf32, #v>
@@ -39,7 +39,6 @@ hopper.kernel @factor(%x: !tile.view<?xf32>, %n: index) source "k" threads 256 s
 // -----
 
 // Other views are other parameters, not other numbers.
-// CHECK-LABEL: hopper.kernel @views
 #v = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [32, 64], reg = [], tile = [128], rep = [1]>
 hopper.kernel @views(%x: !tile.view<?xf32>, %y: !tile.view<?xf32>, %n: index) source "k" threads 256 shared 0 tma [] {
   hopper.grid %n
@@ -49,7 +48,8 @@ hopper.kernel @views(%x: !tile.view<?xf32>, %y: !tile.view<?xf32>, %n: index) so
     %t = tile.splat %one : f32 -> tensor<128xf32, #v>
     hopper.global_store %t, %x[%c0] : tensor<128xf32, #v>, !tile.view<?xf32>
   }
-  hopper.process "b" warps 4 + 4 registers 0 {
+  // expected-error@below {{process 'b' is no replica of 'a': a step of that is 'hopper.global_store', and it has none like it there}}
+  hopper.process "b" warps 4 + 4 registers 0 attributes {replica_of = "a"} {
     %c0 = arith.constant 0 : index
     %one = arith.constant 1.0 : f32
     %t = tile.splat %one : f32 -> tensor<128xf32, #v>
@@ -60,13 +60,13 @@ hopper.kernel @views(%x: !tile.view<?xf32>, %y: !tile.view<?xf32>, %n: index) so
 // -----
 
 // The same with other registers.
-// CHECK-LABEL: hopper.kernel @registers
 hopper.kernel @registers(%n: index) source "k" threads 256 shared 64 tma [] {
   hopper.grid %n
   hopper.process "a" warps 0 + 4 registers 160 {
     hopper.sync 1 threads 128
   }
-  hopper.process "b" warps 4 + 4 registers 152 {
+  // expected-error@below {{process 'b' is no replica of 'a', with its warps and registers, in its order}}
+  hopper.process "b" warps 4 + 4 registers 152 attributes {replica_of = "a"} {
     hopper.sync 2 threads 128
   }
 }
@@ -74,7 +74,6 @@ hopper.kernel @registers(%n: index) source "k" threads 256 shared 64 tma [] {
 // -----
 
 // Slots are as far apart as their rings have bytes for them: what is multiplied differs.
-// CHECK-LABEL: hopper.kernel @stride
 !s = !hopper.smem<16x16xf16, order = [1, 0], swizzle = 32>
 #l = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [0, 0, 0, 0], reg = [0, 1, 8, 0, 0, 8], tile = [16, 16], rep = [1, 1]>
 hopper.kernel @stride(%n: index, %slot: i32) source "k" threads 256 shared 4096 tma [] {
@@ -87,7 +86,8 @@ hopper.kernel @stride(%n: index, %slot: i32) source "k" threads 256 shared 4096 
     %t = hopper.slot "x"[%slot] at 0 : !s
     %v = hopper.local_load %t : !s -> tensor<16x16xf16, #l>
   }
-  hopper.process "b" warps 4 + 4 registers 0 {
+  // expected-error@below {{process 'b' is no replica of 'a': a step of that is 'hopper.local_load', and it has none like it there}}
+  hopper.process "b" warps 4 + 4 registers 0 attributes {replica_of = "a"} {
     %c0 = arith.constant 0 : i32
     hopper.wait "y" "full"[%c0] phase %c0
     %t = hopper.slot "y"[%slot] at 0 : !s
@@ -97,21 +97,14 @@ hopper.kernel @stride(%n: index, %slot: i32) source "k" threads 256 shared 4096 
 
 // -----
 
-// Their places are further apart than a number of 32 bits says.
-// CHECK-LABEL: hopper.kernel @far
-#v = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [32, 64], reg = [], tile = [128], rep = [1]>
-hopper.kernel @far(%x: !tile.view<?xf32>, %n: index) source "k" threads 256 shared 0 tma [] {
+// One of a name that there is none of, or none in front of it.
+hopper.kernel @name(%n: index) source "k" threads 256 shared 64 tma [] {
   hopper.grid %n
   hopper.process "a" warps 0 + 4 registers 0 {
-    %c0 = arith.constant 0 : index
-    %one = arith.constant 1.0 : f32
-    %t = tile.splat %one : f32 -> tensor<128xf32, #v>
-    hopper.global_store %t, %x[%c0] : tensor<128xf32, #v>, !tile.view<?xf32>
+    hopper.sync 1 threads 128
   }
-  hopper.process "b" warps 4 + 4 registers 0 {
-    %far = arith.constant 4294967296 : index
-    %one = arith.constant 1.0 : f32
-    %t = tile.splat %one : f32 -> tensor<128xf32, #v>
-    hopper.global_store %t, %x[%far] : tensor<128xf32, #v>, !tile.view<?xf32>
+  // expected-error@below {{process 'b' is no replica of 'c': no process of that name stands in front of it}}
+  hopper.process "b" warps 4 + 4 registers 0 attributes {replica_of = "c"} {
+    hopper.sync 2 threads 128
   }
 }
