@@ -241,6 +241,26 @@ std::optional<ReplicaNumbers> compareProcesses(ArrayRef<Operation *> processes,
   return numbers;
 }
 
+LogicalResult verifySameThreads(Operation *process, Operation *leader) {
+  auto numberOf = [](Operation *op, StringRef name) {
+    auto number = op->getAttrOfType<IntegerAttr>(name);
+    return number ? number.getInt() : 0;
+  };
+  auto nameOf = [](Operation *op) {
+    return op->getAttrOfType<StringAttr>("sym").getValue();
+  };
+  if (numberOf(process, "warps") == numberOf(leader, "warps") &&
+      numberOf(process, "registers") == numberOf(leader, "registers"))
+    return success();
+  return report(process, diag::replica_differs)
+         << "process '" << nameOf(process) << "' is no replica of '"
+         << nameOf(leader) << "': it has " << numberOf(process, "warps")
+         << " warps and " << numberOf(process, "registers")
+         << " registers a thread, and that has " << numberOf(leader, "warps")
+         << " and " << numberOf(leader, "registers")
+         << "; give both the same, or take its replica_of away";
+}
+
 LogicalResult reportNoReplica(Operation *process, StringRef name,
                               StringRef leader, Operation *difference) {
   Report error = report(process, diag::replica_differs);
@@ -249,7 +269,7 @@ LogicalResult reportNoReplica(Operation *process, StringRef name,
     error << ": a step of that is '" << difference->getName()
           << "', and it has none like it there";
   else
-    error << ", with its warps and registers, in its order";
+    error << ": it does more than that, or the same in another order";
   return error;
 }
 

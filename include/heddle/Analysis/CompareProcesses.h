@@ -70,6 +70,10 @@ std::optional<ReplicaNumbers>
 compareProcesses(llvm::ArrayRef<mlir::Operation *> processes,
                  ProcessRules &rules, mlir::Operation *&difference);
 
+/// Refuses `process` where it has other warps or registers than `leader`, of
+/// which it is to be a replica.
+mlir::LogicalResult verifySameThreads(mlir::Operation *process,
+                                      mlir::Operation *leader);
 /// Says at `process`, which has this name, that it is no replica of `leader`,
 /// with the step of that, if it is known.
 mlir::LogicalResult reportNoReplica(mlir::Operation *process,

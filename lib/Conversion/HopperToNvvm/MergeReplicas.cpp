@@ -106,6 +106,9 @@ private:
 static LogicalResult merge(ArrayRef<hopper::ProcessOp> processes,
                            MergedReplicas &merged) {
   hopper::ProcessOp leader = processes.front();
+  for (hopper::ProcessOp process : processes)
+    if (failed(verifySameThreads(process, leader)))
+      return failure();
   Operation *difference = nullptr;
   auto numbers = hopper::compareProcesses(processes, difference);
   if (!numbers) {

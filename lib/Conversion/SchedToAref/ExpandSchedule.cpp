@@ -102,6 +102,9 @@ LogicalResult checkReplicas(tile::KernelOp kernel) {
     aref::ProcessOp leader = processes.front(), replica = processes.back();
     if (leader.getSym() != name)
       return reportNoLeader(leader, leader.getSym(), name);
+    for (aref::ProcessOp process : processes)
+      if (failed(verifySameThreads(process, leader)))
+        return failure();
     Operation *difference = nullptr;
     if (!aref::areReplicas(processes, difference))
       return reportNoReplica(replica, replica.getSym(), name, difference);

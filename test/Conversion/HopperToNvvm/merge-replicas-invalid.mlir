@@ -8,7 +8,7 @@ hopper.kernel @step(%n: index) source "k" threads 256 shared 64 tma [] {
   hopper.process "a" warps 0 + 4 registers 0 {
     hopper.sync 1 threads 128
   }
-  // expected-error@below {{process 'b' is no replica of 'a', with its warps and registers, in its order}}
+  // expected-error@below {{process 'b' is no replica of 'a': it does more than that, or the same in another order}}
   hopper.process "b" warps 4 + 4 registers 0 attributes {replica_of = "a"} {
     hopper.sync 2 threads 128
     hopper.fence_async
@@ -65,7 +65,7 @@ hopper.kernel @registers(%n: index) source "k" threads 256 shared 64 tma [] {
   hopper.process "a" warps 0 + 4 registers 160 {
     hopper.sync 1 threads 128
   }
-  // expected-error@below {{process 'b' is no replica of 'a', with its warps and registers, in its order}}
+  // expected-error@below {{process 'b' is no replica of 'a': it has 4 warps and 152 registers a thread, and that has 4 and 160; give both the same, or take its replica_of away}}
   hopper.process "b" warps 4 + 4 registers 152 attributes {replica_of = "a"} {
     hopper.sync 2 threads 128
   }

@@ -30,7 +30,7 @@ sched.plan @other {
 // -----
 
 // The same with more warps.
-// expected-error@below {{process 'q' is no replica of 'p', with its warps and registers, in its order}}
+// expected-error@below {{process 'q' is no replica of 'p': it has 8 warps and 0 registers a thread, and that has 4 and 0; give both the same, or take its replica_of away}}
 tile.kernel @warps(%a: !tile.view<?xf16>, %c: !tile.view<?xf16>) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
