@@ -93,6 +93,11 @@ def cases():
         [graph_case(*graph) for graph in GRAPHS]
 
 
+def short_cases():
+    """Bags of rows of one and two vectors of the engine."""
+    return [bag_case(width, "medium", MEDIUM) for width in (8, 16)]
+
+
 def statistics(case):
     if case["program"] == "triples":
         return {"width": case["width"], "rows": case["rows"], "relations": case["relations"], "triples": len(case["heads"]),

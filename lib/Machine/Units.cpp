@@ -28,8 +28,8 @@ namespace {
 constexpr int64_t kMost = int64_t(1) << 40;
 
 void readNumber(strict::ObjectReader &reader, const char *name, int64_t least,
-                int64_t &field) {
-  reader.required(name, [&](const strict::Node &node) {
+                int64_t &field, bool isNeeded = true) {
+  auto read = [&](const strict::Node &node) {
     strict::ObjectReader entry(node);
     entry.required("value", [&](const strict::Node &value) {
       field = value.integer(least, kMost);
@@ -38,7 +38,11 @@ void readNumber(strict::ObjectReader &reader, const char *name, int64_t least,
       if (from.text().empty())
         from.expected("what the value was taken from");
     });
-  });
+  };
+  if (isNeeded)
+    reader.required(name, read);
+  else
+    reader.optional(name, read);
 }
 
 void readName(strict::ObjectReader &reader, const char *key,
@@ -61,6 +65,8 @@ void readUnit(const strict::Node &node, Unit &unit) {
                                     {"access", 0, &unit.access},
                                     {"outstanding", 1, &unit.outstanding}})
     readNumber(reader, name, least, *field);
+  unit.sumLatency = unit.latency;
+  readNumber(reader, "sum_latency", 0, unit.sumLatency, /*isNeeded=*/false);
 }
 
 void readCache(const strict::Node &node, Cache &cache) {

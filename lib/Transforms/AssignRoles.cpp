@@ -14,11 +14,18 @@
 // so the n-th load of a chain of addresses is in the n-th process. Everything
 // else is in the last process, and each load among it has a reason.
 //
+// Loads that only who computes reads, in one place of the program, are one
+// process's and share a turn, which costs him more than what it carries. For
+// the same reason several iterations may go together (GroupTurns).
+//
 //===----------------------------------------------------------------------===//
+
+#include "GroupTurns.h"
+#include "RoleFinder.h"
+#include "UnitPrices.h"
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
-#include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Machine/Units.h"
 #include "heddle/Support/Diagnostics/Program.h"
@@ -29,11 +36,13 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
 #include <set>
 
 namespace heddle {
@@ -45,226 +54,6 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-
-/// What an operation reads: its operands, and what its regions read.
-llvm::SetVector<Value> readsOf(Operation *op) {
-  llvm::SetVector<Value> reads(op->operand_begin(), op->operand_end());
-  getUsedValuesDefinedAbove(op->getRegions(), reads);
-  return reads;
-}
-
-/// What decides how often what stands in `op` is executed.
-SmallVector<Value> controlOf(Operation *op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
-  if (auto conditional = dyn_cast<scf::IfOp>(op))
-    return {conditional.getCondition()};
-  return {};
-}
-
-/// The values that `value` is made of, if it is no load: operands, what loops
-/// carry, and the control of what it comes out of.
-SmallVector<Value> partsOf(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    if (!loop)
-      return {};
-    if (argument == loop.getInductionVar())
-      return controlOf(loop);
-    unsigned number = argument.getArgNumber() - 1;
-    return {loop.getInitArgs()[number], loop.getYieldedValues()[number]};
-  }
-  Operation *def = value.getDefiningOp();
-  unsigned number = cast<OpResult>(value).getResultNumber();
-  SmallVector<Value> parts = controlOf(def);
-  if (auto loop = dyn_cast<scf::ForOp>(def)) {
-    parts.push_back(loop.getInitArgs()[number]);
-    parts.push_back(loop.getYieldedValues()[number]);
-  } else if (isa<scf::IfOp>(def)) {
-    for (Region &region : def->getRegions())
-      parts.push_back(region.front().getTerminator()->getOperand(number));
-  } else {
-    parts = readsOf(def).takeVector();
-  }
-  return parts;
-}
-
-/// Which loads may read ahead, what makes their addresses, and how long the
-/// chain of loads before each of them is.
-class RoleFinder {
-public:
-  explicit RoleFinder(tile::KernelOp kernel) : kernel(kernel) {
-    kernel.walk([&](Operation *op) {
-      if (auto access = tile::memoryAccess(op)) {
-        accesses.push_back(*access);
-        if (access->writes)
-          writes.push_back(*access);
-      }
-    });
-    for (const tile::MemoryAccess &access : accesses)
-      if (!access.writes)
-        decide(access);
-    kernel.walk([&](tile::AssertOp check) {
-      if (!strangeParent(check) && !findObstacle(inputsOf(check)))
-        checks.insert(check);
-    });
-    for (Operation *load : ahead)
-      collect(load);
-    for (Operation *check : checks)
-      collect(check);
-    findLevels();
-  }
-
-  bool isAhead(Operation *op) const { return ahead.contains(op); }
-  /// An operation on tiles that makes an address or a bound, or what holds it
-  /// against others.
-  bool isOfAddresses(Operation *op) const {
-    return closure.contains(op) || checks.contains(op);
-  }
-  int64_t levelOf(Operation *op) const { return levels.lookup(op); }
-  /// Why a load does not read ahead; "" for others.
-  std::string reasonFor(Operation *op) const { return reasons.lookup(op); }
-  /// Does the value follow from what a load reads?
-  bool comesFromMemory(Value value) const {
-    return valueLevels.lookup(value) > 0;
-  }
-
-private:
-  static std::string nameOf(Operation *op) {
-    StringRef name = sched::opName(op);
-    return "'" + (name.empty() ? op->getName().getStringRef() : name).str() +
-           "'";
-  }
-
-  const tile::MemoryAccess *writeTo(const tile::MemoryAccess &access) const {
-    for (const tile::MemoryAccess &write : writes)
-      if (tile::mayConflict(access, write))
-        return &write;
-    return nullptr;
-  }
-
-  void decide(const tile::MemoryAccess &access) {
-    std::string reason;
-    if (const tile::MemoryAccess *write = writeTo(access))
-      reason = "reads what " + nameOf(write->op) + " may write";
-    else if (Operation *around = strangeParent(access.op))
-      reason =
-          "stands in " + nameOf(around) + ", whose end only who computes knows";
-    else if (Operation *obstacle = findObstacle(inputsOf(access.op)))
-      reason = "needs an address or a bound from " + nameOf(obstacle) +
-               ", which does not read ahead";
-    if (reason.empty())
-      ahead.insert(access.op);
-    else
-      reasons[access.op] = std::move(reason);
-  }
-
-  /// Of the loops and conditionals around `op`, one that has no roles.
-  Operation *strangeParent(Operation *op) const {
-    for (Operation *around = op->getParentOp(); around != kernel;
-         around = around->getParentOp())
-      if (!isa<scf::ForOp, scf::IfOp>(around) || sched::isUndivided(around))
-        return around;
-    return nullptr;
-  }
-
-  /// Its operands, and the control of what it stands in.
-  SmallVector<Value> inputsOf(Operation *op) const {
-    SmallVector<Value> inputs = readsOf(op).takeVector();
-    for (Operation *around = op->getParentOp(); around != kernel;
-         around = around->getParentOp())
-      llvm::append_range(inputs, controlOf(around));
-    return inputs;
-  }
-
-  /// The operation because of which one of the values is not known ahead; null
-  /// if all are.
-  Operation *findObstacle(SmallVector<Value> values) const {
-    llvm::SetVector<Value> seen(values.begin(), values.end());
-    for (size_t i = 0; i < seen.size(); ++i) {
-      Operation *def = seen[i].getDefiningOp();
-      if (def && !isa<scf::ForOp, scf::IfOp>(def)) {
-        auto access = tile::memoryAccess(def);
-        bool isHarmless =
-            access ? !access->writes && !writeTo(*access) && !strangeParent(def)
-                   : isMemoryEffectFree(def) &&
-                         !isa<scf::SCFDialect>(def->getDialect());
-        if (!isHarmless)
-          return def;
-        if (access)
-          for (Value input : inputsOf(def))
-            seen.insert(input);
-      }
-      for (Value part : partsOf(seen[i]))
-        seen.insert(part);
-    }
-    return nullptr;
-  }
-
-  void collect(Operation *load) {
-    SmallVector<Value> inputs = inputsOf(load);
-    llvm::SetVector<Value> seen(inputs.begin(), inputs.end());
-    for (size_t i = 0; i < seen.size(); ++i) {
-      if (Operation *def = seen[i].getDefiningOp();
-          def && sched::isScheduled(def) && !ahead.contains(def))
-        closure.insert(def);
-      for (Value part : partsOf(seen[i]))
-        seen.insert(part);
-    }
-  }
-
-  int64_t highest(ValueRange values) const {
-    int64_t level = 0;
-    for (Value value : values)
-      level = std::max(level, valueLevels.lookup(value));
-    return level;
-  }
-
-  /// Loads before a value, to a fixed point: what loops carry comes back.
-  void findLevels() {
-    bool changes = true;
-    auto raise = [&](Value value, int64_t level) {
-      level = std::min<int64_t>(level, int64_t(ahead.size()));
-      int64_t &known = valueLevels[value];
-      changes |= level > known;
-      known = std::max(known, level);
-    };
-    while (changes) {
-      changes = false;
-      kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-        if (op == kernel)
-          return;
-        SmallVector<Value> inputs = inputsOf(op);
-        int64_t level = levels[op] = highest(inputs);
-        if (auto loop = dyn_cast<scf::ForOp>(op)) {
-          raise(loop.getInductionVar(), highest(controlOf(op)));
-          for (Value carried : loop.getRegionIterArgs())
-            raise(carried, highest(partsOf(carried)));
-        }
-        for (Value result : op->getResults())
-          raise(result, isa<scf::ForOp, scf::IfOp>(op)
-                            ? highest(partsOf(result))
-                            : level + isAhead(op));
-      });
-    }
-  }
-
-  tile::KernelOp kernel;
-  std::vector<tile::MemoryAccess> accesses, writes;
-  llvm::SetVector<Operation *> ahead, checks;
-  DenseSet<Operation *> closure;
-  DenseMap<Operation *, std::string> reasons;
-  DenseMap<Operation *, int64_t> levels;
-  DenseMap<Value, int64_t> valueLevels;
-};
-
-int64_t bytesOf(Type type) {
-  auto tile = dyn_cast<RankedTensorType>(type);
-  if (!tile || !tile.hasStaticShape() || !tile.getElementType().isIntOrFloat())
-    return 8;
-  return tile.getNumElements() *
-         llvm::divideCeil(tile.getElementTypeBitWidth(), 8);
-}
 
 /// Writes the plan of one kernel.
 class RoleWriter {
@@ -281,6 +70,10 @@ public:
                << units.name << " has no unit '" << name
                << "'; roles are given on machines that have one";
     place();
+    joinLoads();
+    findRings();
+    depths = findDepths();
+    findGroups();
     write();
     return success();
   }
@@ -310,6 +103,51 @@ private:
     names.push_back(unique(execute.str()));
   }
 
+  /// Loads of a block that only who computes reads stand side by side, in the
+  /// process of the one with the longest chain of addresses.
+  void joinLoads() {
+    kernel.walk([&](Block *block) {
+      SmallVector<Operation *> joined;
+      for (Operation &op : llvm::make_early_inc_range(*block)) {
+        if (!isa<tile::LoadOp>(op) || !roles.isAhead(&op) ||
+            readersOf(&op) != std::set<StringRef>{names.back()})
+          continue;
+        if (joined.empty() || !moveTogether(joined, &op))
+          joined.clear();
+        joined.push_back(&op);
+        int64_t number = 0;
+        for (Operation *load : joined)
+          number = std::max(number, processOfLevel[roles.levelOf(load)]);
+        if (joined.size() > 1)
+          for (Operation *load : joined)
+            moved[load] = number;
+      }
+    });
+  }
+
+  /// What reads ahead may be read earlier, or later up to where it is needed.
+  static bool moveTogether(ArrayRef<Operation *> joined, Operation *op) {
+    auto standsBehind = [&](Operation *user, Operation *place) {
+      Operation *here = place->getBlock()->findAncestorOpInBlock(*user);
+      return !here || !here->isBeforeInBlock(place);
+    };
+    if (llvm::all_of(op->getOperands(), [&](Value operand) {
+          Operation *def = operand.getDefiningOp();
+          return !def || def->getBlock() != op->getBlock() ||
+                 def->isBeforeInBlock(joined.back());
+        })) {
+      op->moveAfter(joined.back());
+      return true;
+    }
+    for (Operation *load : joined)
+      for (Operation *user : load->getUsers())
+        if (!standsBehind(user, op))
+          return false;
+    for (Operation *load : joined)
+      load->moveBefore(op);
+    return true;
+  }
+
   std::string unique(std::string base) {
     std::string name = base;
     for (int count = 2; !taken.insert(name).second; ++count)
@@ -325,6 +163,8 @@ private:
   }
 
   StringRef processOf(Operation *op) const {
+    if (auto it = moved.find(op); it != moved.end())
+      return names[it->second];
     bool isAccess = roles.isAhead(op);
     if (!isAccess && roles.isOfAddresses(op))
       isAccess = processOfLevel.contains(roles.levelOf(op));
@@ -344,7 +184,7 @@ private:
       if (isMade) {
         ringBytes.emplace_back(unique(sched::opName(op).str()), 0);
         ringOf[op] = ringBytes.back().first;
-        ringBytes.back().second += bytesOf(op->getResult(0).getType());
+        ringBytes.back().second += bytesInSlot(op->getResult(0).getType());
         before = nullptr;
       }
       if (!roles.isAhead(op))
@@ -357,7 +197,7 @@ private:
       if (!joins)
         ringBytes.emplace_back(unique(viewOf(op)), 0);
       ringOf[op] = ringBytes.back().first;
-      ringBytes.back().second += bytesOf(op->getResult(0).getType());
+      ringBytes.back().second += bytesInSlot(op->getResult(0).getType());
       before = op;
     });
   }
@@ -411,8 +251,143 @@ private:
     return depths;
   }
 
+  /// How many iterations of innermost loops go together.
+  void findGroups() {
+    kernel.walk([&](scf::ForOp loop) {
+      bool isInnermost = !loop.getBody()
+                              ->walk([](LoopLikeOpInterface) {
+                                return WalkResult::interrupt();
+                              })
+                              .wasInterrupted();
+      if (!isInnermost || !loop.getInductionVar().getType().isIndex() ||
+          loop.getUnsignedCmp())
+        return;
+      IterationOnUnits iteration = describe(loop);
+      if (iteration.rings.empty())
+        return;
+      GroupsOfLoop chosen =
+          chooseGroups(iteration, units, *units.findUnit(access.str()),
+                       *units.findUnit(execute.str()));
+      if (chosen.iterations > 1)
+        groups[loop] = chosen.iterations;
+      for (auto [ring, slots] : llvm::zip(iteration.rings, chosen.slots)) {
+        depths[ring.name] = slots.first;
+        rests[ring.name] = slots.second;
+      }
+    });
+  }
+
+  /// Lines that a load asks for: neighbours share theirs, what memory names
+  /// does not.
+  double linesOf(Operation *op) const {
+    double lines = double(bytesInSlot(op->getResult(0).getType())) /
+                   double(units.lineBytes);
+    bool isNamed = llvm::any_of(op->getOperands(), [&](Value operand) {
+      return roles.comesFromMemory(operand);
+    });
+    return isNamed ? std::ceil(lines) : lines;
+  }
+
+  /// What who computes does for all iterations of a run together: he is told
+  /// how many there are, and goes through the loop around.
+  int64_t workAround(scf::ForOp loop) const {
+    const machine::Unit &unit = *units.findUnit(execute.str());
+    UnitPrices prices(unit);
+    bool isTold = llvm::any_of(controlOf(loop), [&](Value value) {
+      return roles.comesFromMemory(value);
+    });
+    int64_t work = isTold ? unit.turn + unit.number : 0;
+    for (Operation &op : *loop->getBlock())
+      if (!op.getNumRegions() &&
+          (sched::opName(&op).empty() || processOf(&op) == names.back()))
+        work += prices.issueOf(&op);
+    return work;
+  }
+
+  /// What who computes executes in an iteration.
+  std::vector<StepOfLoop> stepsOf(scf::ForOp loop,
+                                  const UnitPrices &prices) const {
+    std::vector<StepOfLoop> steps;
+    llvm::DenseMap<Value, size_t> makers, carried;
+    for (auto [number, argument] : llvm::enumerate(loop.getRegionIterArgs()))
+      carried[argument] = number;
+    SmallVector<std::pair<size_t, size_t>> fromBefore; // step, what is carried
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      if (!sched::opName(&op).empty() && processOf(&op) != names.back())
+        continue;
+      StepOfLoop step;
+      step.latency = prices.latencyOf(&op);
+      step.isEarly = isMemoryEffectFree(&op);
+      op.walk([&](Operation *inner) {
+        step.issue += prices.issueOf(inner);
+        for (Value read : inner->getOperands()) {
+          if (auto it = makers.find(read); it != makers.end()) {
+            step.reads.push_back(it->second);
+            step.isEarly &= steps[it->second].isEarly;
+          }
+          if (auto it = carried.find(read); it != carried.end()) {
+            fromBefore.emplace_back(steps.size(), it->second);
+            step.isEarly = false;
+          }
+        }
+      });
+      for (Value result : op.getResults())
+        makers[result] = steps.size();
+      steps.push_back(std::move(step));
+    }
+    for (auto [number, argument] : fromBefore)
+      if (auto it = makers.find(loop.getYieldedValues()[argument]);
+          it != makers.end())
+        steps[number].before.push_back(it->second);
+    return steps;
+  }
+
+  /// What an iteration takes. No rings if who computes gets nothing in it.
+  IterationOnUnits describe(scf::ForOp loop) const {
+    IterationOnUnits made;
+    llvm::StringMap<ShareOfLoop> shares;
+    UnitPrices toRead(*units.findUnit(access.str()));
+    UnitPrices toCompute(*units.findUnit(execute.str()));
+    std::set<std::string> known;
+    made.steps = stepsOf(loop, toCompute);
+    bool isRead = false;
+    loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      StringRef process =
+          sched::opName(op).empty() ? names.back() : processOf(op);
+      ShareOfLoop &share = shares[process];
+      if (process != names.back())
+        share.work += toRead.issueOf(op);
+      auto ring = ringOf.find(op);
+      if (ring == ringOf.end())
+        return;
+      TypeRange payload = op->getResultTypes();
+      made.lines += linesOf(op);
+      bool isNew = known.insert(ring->second).second;
+      share.turns += isNew;
+      if (isNew)
+        made.rings.push_back({ring->second, depths.lookup(ring->second)});
+      for (StringRef reader : readersOf(op)) {
+        if (reader == process)
+          continue;
+        ShareOfLoop &other = shares[reader];
+        isRead |= reader == names.back();
+        other.turns += isNew;
+        other.work +=
+            (reader == names.back() ? toCompute : toRead).takeOf(payload);
+      }
+    });
+    if (!isRead)
+      return {};
+    for (auto &[process, share] : shares)
+      if (process == names.back())
+        made.execute = share;
+      else
+        made.access.push_back(share);
+    made.outside = workAround(loop);
+    return made;
+  }
+
   void write() {
-    findRings();
     OpBuilder builder(kernel.getContext());
     builder.setInsertionPointAfter(kernel);
     Location loc = kernel.getLoc();
@@ -423,10 +398,13 @@ private:
       sched::ProcessOp::create(
           builder, loc, name, 0, 0,
           builder.getStringAttr(name == names.back() ? execute : access));
-    llvm::StringMap<int64_t> depths = findDepths();
-    for (auto &[ring, bytes] : ringBytes)
-      sched::RingOp::create(builder, loc, ring, depths.lookup(ring),
-                            IntegerAttr());
+    for (auto &[ring, bytes] : ringBytes) {
+      auto rest = rests.find(ring);
+      sched::RingOp::create(
+          builder, loc, ring, depths.lookup(ring), IntegerAttr(),
+          rest == rests.end() ? IntegerAttr()
+                              : builder.getI64IntegerAttr(rest->second));
+    }
     kernel.walk([&](Operation *op) {
       if (isa<scf::ForOp, scf::WhileOp>(op))
         writeTable(builder, op, sched::loopName(op));
@@ -459,7 +437,9 @@ private:
     auto table = sched::TableOp::create(
         builder, owner->getLoc(), builder.getStringAttr(name),
         builder.getI64IntegerAttr(0), StringAttr(), UnitAttr(), UnitAttr(),
-        control);
+        control,
+        groups.contains(owner) ? builder.getI64IntegerAttr(groups[owner])
+                               : IntegerAttr());
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&table.getBody());
     for (Operation *op : ops)
@@ -491,8 +471,11 @@ private:
   llvm::DenseMap<int64_t, int64_t> processOfLevel;
   std::vector<std::string> names; ///< of processes, in the order of the chain
   llvm::StringSet<> taken;
+  DenseMap<Operation *, int64_t> moved; ///< to which process
   DenseMap<Operation *, std::string> ringOf;
   std::vector<std::pair<std::string, int64_t>> ringBytes; ///< in order
+  llvm::StringMap<int64_t> depths, rests;
+  DenseMap<Operation *, int64_t> groups; ///< iterations of loops
 };
 
 struct AssignRolesPass : heddle::impl::AssignRolesBase<AssignRolesPass> {

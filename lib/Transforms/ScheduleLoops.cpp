@@ -575,7 +575,8 @@ private:
       sched::ProcessOp::create(builder, loc, process.name, process.warps,
                                process.registers, StringAttr());
     for (const schedule::Ring &ring : rings)
-      sched::RingOp::create(builder, loc, ring.name, ring.depth, IntegerAttr());
+      sched::RingOp::create(builder, loc, ring.name, ring.depth, IntegerAttr(),
+                            IntegerAttr());
     kernel.walk([&](Operation *op) {
       if (isa<scf::ForOp, scf::WhileOp>(op))
         writeTable(builder, op, sched::loopName(op));
@@ -597,8 +598,8 @@ private:
         orders.contains(name) ? builder.getStringAttr(orders[name])
                               : StringAttr(),
         ahead.contains(name) ? builder.getUnitAttr() : UnitAttr(),
-        tails.contains(name) ? builder.getUnitAttr() : UnitAttr(),
-        StringAttr());
+        tails.contains(name) ? builder.getUnitAttr() : UnitAttr(), StringAttr(),
+        IntegerAttr());
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&table.getBody());
     for (Operation *op : ops) {

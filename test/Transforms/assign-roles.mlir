@@ -8,8 +8,8 @@
 // CHECK: sched.table "loop" ii 0 control "count"
 // CHECK-DAG: "load_indices" on "access" {{.*}} in "read_indices" via "indices"
 // CHECK-DAG: "load_table" on "access" {{.*}} in "read_table" via "table"
-// A weight's address is an index's, so both are read at once.
-// CHECK-DAG: "load_weights" on "access" {{.*}} in "read_indices" via "weights"
+// Only who computes reads a weight, as he does the row, so both are one turn.
+// CHECK-DAG: "load_weights" on "access" {{.*}} in "read_table" via "table"
 // CHECK-DAG: "mulf" on "execute" {{.*}} in "execute" loc
 // CHECK: sched.table "tiles" ii 0 control "replicate"
 // CHECK-DAG: "load_offsets" on "access" {{.*}} in "read_offsets" via "offsets"
@@ -26,10 +26,25 @@
 // SHARED: "load_entities" on "access" {{.*}} via "entities"
 // SHARED: "load_relations" on "access" {{.*}} via "entities"
 // SHARED: "load_entities_2" on "access" {{.*}} via "entities"
-// Not so what different processes need: a neighbour goes to who reads rows, its number to who computes.
+// Not so what different processes need: a neighbour goes to who reads rows, its number to who computes. That stands
+// apart from the row in the program, and is moved beside it.
 // RUN: heddle compile %examples/embedding/message_passing.mlir --machine=dae --emit=sched | FileCheck %s --check-prefix=APART
 // APART-DAG: "load_neighbours" on "access" {{.*}} via "neighbours"
-// APART-DAG: "load_a" on "access" {{.*}} via "a"
+// APART-DAG: "load_a" on "access" {{.*}} in "read_y" via "y"
+
+// Several iterations go together: rows of 32 have slots enough for turns that all of a group share, and for the rest;
+// rows of 128 have not, and keep their turns. Nor does anything where a turn and a loop's end cost nothing.
+// RUN: heddle compile %examples/embedding/bag_sum.mlir --set D=32 --machine=dae --emit=sched | FileCheck %s --check-prefix=SHORT
+// SHORT: sched.ring "table" depth {{[0-9]+}} rest {{[0-9]+}}
+// SHORT: sched.table "loop" ii 0 control "count" groups {{[248]}}
+// SHORT: sched.table "tiles" ii 0 control "replicate" {
+// RUN: heddle compile %examples/embedding/bag_sum.mlir --set D=128 --machine=dae --emit=sched | FileCheck %s --check-prefix=LONG
+// LONG: sched.ring "table" depth {{[0-9]+}} loc
+// LONG: sched.table "loop" ii 0 control "count" groups {{[248]}}
+// RUN: %python -c "import json, sys; m = json.load(open(sys.argv[1])); [u[k].update(value=0) for u in m['units'] for k in ('turn', 'loop')]; json.dump(m, open(sys.argv[2], 'w'))" %source/machines/dae.json %t.json
+// RUN: heddle compile %examples/embedding/bag_sum.mlir --set D=32 --machine=%t.json --emit=sched | FileCheck %s --check-prefix=FREE
+// FREE-NOT: groups
+// FREE-NOT: rest
 
 // Of several numbers made of one process's loads, that process makes one and sends it: a mean's
 // divisor is made of two offsets.

@@ -60,8 +60,10 @@ static void printControl(sched::PlanOp plan, raw_ostream &out) {
     out << "  loop " << table.getLoop() << ": "
         << (kind == "replicate" ? "each process finds its bounds"
             : kind == "count"   ? "told by the number of its iterations"
-                                : "told by a flag with each iteration")
-        << "\n";
+                                : "told by a flag with each iteration");
+    if (table.getGroups())
+      out << ", " << *table.getGroups() << " at a time";
+    out << "\n";
   }
 }
 

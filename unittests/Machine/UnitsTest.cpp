@@ -48,6 +48,21 @@ TEST(Units, TheMachineInTheBinaryIsTheFile) {
   EXPECT_EQ(units.findUnit("tensor"), nullptr);
 }
 
+TEST(Units, SumsMayBeReadEarlierThanTheRest) {
+  Units units;
+  std::string error;
+  ASSERT_TRUE(findUnits("dae", units, error)) << error;
+  EXPECT_EQ(units.findUnit("execute")->latency, 4);
+  EXPECT_EQ(units.findUnit("execute")->sumLatency, 2);
+  // Where the description lacks it.
+  EXPECT_EQ(units.findUnit("access")->sumLatency,
+            units.findUnit("access")->latency);
+  EXPECT_EQ(errorOf("\"sum_latency\": {\"value\": 2",
+                    "\"sum_latency\": {\"value\": -2"),
+            "units[1].sum_latency.value: expected an integer from 0 to "
+            "1099511627776, found -2");
+}
+
 TEST(Units, OneKindOfMachineIsNotTheOther) {
   EXPECT_TRUE(isMachineOfUnits("dae"));
   EXPECT_FALSE(isMachineOfUnits("h200"));

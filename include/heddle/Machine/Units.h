@@ -32,8 +32,9 @@ struct Unit {
   /// An iteration of a loop, an operation on numbers.
   int64_t loop = 0, scalar = 0;
   /// An operation on tiles takes so long for each `vectorBytes` of the wider of
-  /// what it reads and makes; its result may be read after `latency`.
-  int64_t vectorBytes = 1, arithmetic = 0, latency = 0;
+  /// what it reads and makes; its result may be read after `latency`, that of
+  /// an addition or a comparison of floats after `sumLatency`.
+  int64_t vectorBytes = 1, arithmetic = 0, latency = 0, sumLatency = 0;
   /// A load or store, for each `vectorBytes`.
   int64_t access = 0;
   /// Requests for lines that it may have under way.

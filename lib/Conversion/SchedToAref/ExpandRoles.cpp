@@ -12,6 +12,7 @@
 
 #include "ExpandRoles.h"
 
+#include "GroupLoops.h"
 #include "RoleEmitter.h"
 
 #include "heddle/Dialect/Report.h"
@@ -100,6 +101,7 @@ static LogicalResult splitTurns(tile::KernelOp kernel, sched::PlanOp plan) {
              << "ring '" << ring.getSym() << "' carries " << carries
              << " elements a turn, but ";
     };
+    bool isShared = sourcesOf(kernel, plan, ring.getSym()).size() > 1;
     // Splitting makes all operations anew.
     for (size_t number = 0;; ++number) {
       SmallVector<Operation *> sources = sourcesOf(kernel, plan, ring.getSym());
@@ -108,7 +110,8 @@ static LogicalResult splitTurns(tile::KernelOp kernel, sched::PlanOp plan) {
       Value tile = sources[number]->getResult(0);
       auto type = cast<RankedTensorType>(tile.getType());
       int64_t axis = type.getRank() - 1, extent = type.getDimSize(axis);
-      if (extent == carries)
+      // A number beside a row goes whole, in a turn of its own.
+      if (extent == carries || (extent < carries && isShared))
         continue;
       if (extent % carries)
         return decline(sources[number])
@@ -127,7 +130,7 @@ static LogicalResult splitTurns(tile::KernelOp kernel, sched::PlanOp plan) {
 
 LogicalResult heddle::expander::expandByRoles(tile::KernelOp kernel,
                                               sched::PlanOp plan) {
-  if (failed(splitTurns(kernel, plan)))
+  if (failed(splitTurns(kernel, plan)) || failed(groupLoops(kernel, plan)))
     return failure();
   RoleFacts facts;
   if (failed(facts.collect(kernel, plan)))

@@ -13,6 +13,8 @@
 
 #include "RoleEmitter.h"
 
+#include "GroupLoops.h"
+
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 
@@ -99,15 +101,31 @@ RoleEmitter::Held RoleEmitter::get(const Message &message, Location loc) {
 
 /// Iterations, for whoever counts them: none if the bounds cross.
 void RoleEmitter::sendCount(const Message &message) {
-  scf::ForOp loop = message.loop;
+  scf::ForOp first = message.loop, rest = restOf(first);
+  scf::ForOp loop = rest ? rest : first;
   Location loc = loop.getLoc();
   Value span = arith::SubIOp::create(builder, loc, see(loop.getUpperBound()),
-                                     see(loop.getLowerBound()));
+                                     see(first.getLowerBound()));
   Value none = arith::ConstantIndexOp::create(builder, loc, 0);
   Value atLeast = arith::MaxSIOp::create(builder, loc, span, none);
   Value trips =
       arith::CeilDivSIOp::create(builder, loc, atLeast, see(loop.getStep()));
   publish(message, acquire(message, loc), trips, loc);
+}
+
+/// Iterations of the loop, of those that its process was told of.
+Value RoleEmitter::countOf(scf::ForOp loop, Value told) {
+  for (StringRef name : {kGroups, kRest}) {
+    auto size = loop->getAttrOfType<IntegerAttr>(name);
+    if (!size)
+      continue;
+    Location loc = loop.getLoc();
+    Value number = arith::ConstantIndexOp::create(builder, loc, size.getInt());
+    return name == kGroups
+               ? Value(arith::DivSIOp::create(builder, loc, told, number))
+               : Value(arith::RemSIOp::create(builder, loc, told, number));
+  }
+  return told;
 }
 
 void RoleEmitter::sendFlag(const Message &message, bool goesOn, Value number) {
@@ -220,7 +238,7 @@ void RoleEmitter::emitLoop(scf::ForOp loop) {
   if (count) {
     lower = arith::ConstantIndexOp::create(builder, loc, 0);
     step = arith::ConstantIndexOp::create(builder, loc, 1);
-    upper = counts[count];
+    upper = countOf(loop, counts[count]);
   } else {
     lower = see(loop.getLowerBound());
     upper = see(loop.getUpperBound());

@@ -66,6 +66,7 @@ private:
                mlir::ValueRange values, mlir::Location loc);
   Held get(const Message &message, mlir::Location loc);
   void sendCount(const Message &message);
+  mlir::Value countOf(mlir::scf::ForOp loop, mlir::Value told);
   void sendFlag(const Message &message, bool goesOn, mlir::Value number);
 
   // The program.

@@ -13,6 +13,8 @@
 
 #include "RoleFacts.h"
 
+#include "GroupLoops.h"
+
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 
@@ -41,6 +43,20 @@ int64_t RoleFacts::depthOf(StringRef ring) const {
   return it == depths.end() ? sched::kDepthOfNumbers : it->second;
 }
 
+/// The ring of what iterations behind the last group send.
+static std::string ringOfRest(StringRef ring) { return ring.str() + ".rest"; }
+
+/// The ring of what was too short to be cut to what a turn of `ring` carries.
+static std::string ringOfWhole(StringRef ring) { return ring.str() + ".whole"; }
+
+/// Whether the loop in whose table `op` stands has what groups leave over.
+static bool isInRest(Operation *op) {
+  Operation *around = op->getParentOp();
+  while (!isa<tile::KernelOp>(around) && sched::loopName(around).empty())
+    around = around->getParentOp();
+  return around->hasAttr(kRest);
+}
+
 static bool isMemoryEffectFreeOrReads(Operation *op) {
   if (isa<scf::WhileOp>(op)) // may never end, or store
     return false;
@@ -67,8 +83,12 @@ bool RoleFacts::executes(unsigned process, Operation *op) const {
 }
 
 const Message *RoleFacts::controlOf(unsigned process, scf::ForOp loop) const {
+  // Who is told of groups knows the rest, too.
+  scf::ForOp groups = groupsOf(loop);
+  bool isCounted = groups && controlKind(loop) == "count";
   for (const Message &message : messages)
-    if (message.kind != Message::Values && message.loop == loop &&
+    if (message.kind != Message::Values &&
+        message.loop == (isCounted ? groups : loop) &&
         message.consumers.contains(process))
       return &message;
   return nullptr;
@@ -92,6 +112,14 @@ LogicalResult RoleFacts::readPlan(tile::KernelOp kernel, sched::PlanOp plan) {
       processes.push_back(process);
     } else if (auto ring = dyn_cast<sched::RingOp>(op)) {
       depths[ring.getSym()] = int64_t(ring.getDepth());
+      if (ring.getRest())
+        depths[ringOfRest(ring.getSym())] = int64_t(*ring.getRest());
+      if (ring.getCarries() && ring.getRest())
+        depths[ringOfRest(ringOfWhole(ring.getSym()))] =
+            int64_t(*ring.getRest());
+      if (ring.getCarries())
+        depths[ringOfWhole(ring.getSym())] =
+            std::min<int64_t>(int64_t(ring.getDepth()), sched::kDepthOfNumbers);
     } else if (auto table = dyn_cast<sched::TableOp>(op)) {
       if (table.getIi() > 0)
         return reportOp(table, diag::not_expandable)
@@ -413,8 +441,10 @@ LogicalResult RoleFacts::makeMessages(tile::KernelOp kernel) {
               << ", and only indices are told; choose \"replicate\" for it";
           return WalkResult::interrupt();
         }
-        Message &message = messages.emplace_back();
         bool isCount = controlKind(loop) == "count";
+        if (isCount && groupsOf(loop))
+          continue; // told with the groups
+        Message &message = messages.emplace_back();
         message.kind = isCount ? Message::Count : Message::Flag;
         message.ring = (isCount ? "count." : "flag.") +
                        sched::loopName(loop).str() + "." +
@@ -429,6 +459,14 @@ LogicalResult RoleFacts::makeMessages(tile::KernelOp kernel) {
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
+}
+
+/// Whether tiles that the ring carries were cut.
+bool RoleFacts::hasPieces(StringRef ring) const {
+  return llvm::any_of(entries, [&](const auto &placed) {
+    sched::EntryOp entry = placed.second;
+    return entry.getRing() == ring && placed.first->hasAttr(sched::kSubIndex);
+  });
 }
 
 LogicalResult RoleFacts::addValue(Operation *op, OpResult value) {
@@ -448,6 +486,11 @@ LogicalResult RoleFacts::addValue(Operation *op, OpResult value) {
               "process";
   std::string ring = isNamed ? entry.getRing()->str()
                              : "numbers." + std::to_string(messages.size());
+  if (isNamed && !op->hasAttr(sched::kSubIndex) &&
+      depths.contains(ringOfWhole(ring)) && hasPieces(ring))
+    ring = ringOfWhole(ring);
+  if (isNamed && depths.contains(ringOfRest(ring)) && isInRest(op))
+    ring = ringOfRest(ring);
   // Neighbours of one ring share its turn, and so do the results of one op;
   // pieces of one tile take turns.
   bool isAlso = !messages.empty() && messages.back().last == op;

@@ -35,7 +35,8 @@ namespace heddle::expander {
 struct Message {
   enum Kind {
     Values, ///< `values`, behind `last`
-    Count,  ///< how many iterations `loop` has, in front of it
+    Count,  ///< how many iterations `loop` has, in front of it; one over
+            ///< groups with those of the rest behind it
     Flag,   ///< with each iteration of `loop` its number, and that it is over
   } kind = Values;
   std::string ring;
@@ -104,6 +105,7 @@ private:
   std::optional<unsigned> senderOf(unsigned process, mlir::Operation *op) const;
   void send(unsigned from, unsigned to, mlir::Value value);
   llvm::LogicalResult makeMessages(tile::KernelOp kernel);
+  bool hasPieces(llvm::StringRef ring) const;
   llvm::LogicalResult addValue(mlir::Operation *op, mlir::OpResult value);
   llvm::LogicalResult checkMessages();
 

@@ -214,6 +214,12 @@ private:
         return reportOp(&op, diag::plan_number)
                << "carries " << carries.getInt()
                << " elements a turn; a ring takes 1 to " << kMost;
+      if (IntegerAttr rest = ring.getRestAttr();
+          rest && (rest.getInt() < 1 || rest.getInt() > kMost))
+        return reportOp(&op, diag::plan_number)
+               << "has " << rest.getInt()
+               << " slots for the rest of groups; a ring needs 1 to " << kMost
+               << " slots";
       return success();
     }
     auto table = dyn_cast<TableOp>(op);
@@ -247,6 +253,16 @@ private:
       return reportOp(&op, diag::plan_form)
              << "passes control by \"" << *table.getControl()
              << "\"; there are \"replicate\", \"count\" and \"flag\"";
+    if (IntegerAttr groups = table.getGroupsAttr()) {
+      if (groups.getInt() < 1 || groups.getInt() > kMostIterations)
+        return reportOp(&op, diag::plan_number)
+               << "has groups of " << groups.getInt()
+               << " iterations; a loop takes 1 to " << kMostIterations;
+      if (!table.getControl())
+        return reportOp(&op, diag::plan_form)
+               << "has groups of iterations, which only loops of a plan by "
+                  "roles have";
+    }
     if (table.getOrders() && !isAsynchronousUnit(*table.getOrders()))
       return reportOp(&op, diag::plan_form)
              << "orders unit '" << *table.getOrders()
@@ -260,6 +276,8 @@ private:
     return success();
   }
 
+  /// A group's iterations are written out.
+  static constexpr int64_t kMostIterations = 64;
   static constexpr uint64_t kMostIntervals = 32;
   static constexpr int64_t kMostCycles = 1 << 20;
 

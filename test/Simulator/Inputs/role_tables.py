@@ -4,7 +4,9 @@
 
 Compiles PROGRAM for the machine `dae`, and edits the plan: how control reaches each loop
 (replicate, count, flag) and how deep the rings of its loads are (1, 2, 5). With CARRIES in
-the environment ("table 2") a ring carries so many elements a turn. Each plan is
+the environment ("table 2") a ring carries so many elements a turn, each iteration by itself; with
+GROUPS ("loop 4 0", "loop 4 3") so many iterations of a loop go together, and if the last number is
+not 0 they share turns, beside so many slots for the rest. Each plan is
 simulated in the fair, a random and two adversarial orders, and in the timed one; each must
 agree with the tile program. Prints how many plans and runs were right.
 """
@@ -32,6 +34,15 @@ def main():
         (settings if flag == "--set" else views).extend((flag, value))
     oracle = [word.replace("--set", "--oracle-set") for word in settings]
     plan = heddle("compile", program, *settings, "--machine=dae", "--emit=sched", "-o", "-")
+    if "CARRIES" in os.environ or "GROUPS" in os.environ:
+        plan = re.sub(r'( control "\w+") groups \d+', r"\1", re.sub(r" rest \d+", "", plan))
+    if "GROUPS" in os.environ:
+        loop, size, rest = os.environ["GROUPS"].split()
+        table = re.search(rf'sched\.table "{loop}" ii 0 control "\w+".*?\n    \}}', plan, re.S)[0]
+        plan = plan.replace(table, re.sub(r'( control "\w+")', rf"\1 groups {size}", table, count=1))
+        for ring in set(re.findall(r' via "([^"]+)"', table)) if rest != "0" else ():
+            plan, found = re.subn(rf'(sched\.ring "{ring}" depth \d+)', rf"\1 rest {rest}", plan)
+            assert found == 1, plan
     if "CARRIES" in os.environ:
         ring, elements = os.environ["CARRIES"].split()
         plan, found = re.subn(rf'(sched\.ring "{ring}" depth \d+)', rf"\1 carries {elements}", plan)

@@ -62,9 +62,15 @@ def Sched_RingOp : Sched_Op<"ring", [HasParent<"PlanOp">]> {
   let description = [{
     Of a tile, a turn `carries` so many elements of the last axis; without it
     all of them.
+
+    With slots for the `rest`, a turn carries what a whole group of iterations
+    sends (`groups` of the loop's table), and what an iteration behind the last
+    group sends goes through a ring of its own, of so many slots.
   }];
-  let arguments = (ins StrAttr:$sym, I64Attr:$depth, OptionalAttr<I64Attr>:$carries);
-  let assemblyFormat = "$sym `depth` $depth (`carries` $carries^)? attr-dict";
+  let arguments = (ins StrAttr:$sym, I64Attr:$depth, OptionalAttr<I64Attr>:$carries,
+                       OptionalAttr<I64Attr>:$rest);
+  let assemblyFormat =
+      "$sym `depth` $depth (`carries` $carries^)? (`rest` $rest^)? attr-dict";
 }
 
 def Sched_TableOp : Sched_Op<"table", [HasParent<"PlanOp">, SingleBlock, NoTerminator]> {
@@ -88,15 +94,18 @@ def Sched_TableOp : Sched_Op<"table", [HasParent<"PlanOp">, SingleBlock, NoTermi
 
     In a plan by roles, `control` says how processes that take part in the loop
     learn of its iterations: they `replicate` its bounds and count, they get the
-    `count` of its iterations in front of it, or a `flag` with each.
+    `count` of its iterations in front of it, or a `flag` with each. All
+    processes do so many iterations at a time as its `groups` have, and those
+    that are left behind the last group one by one.
   }];
   let arguments = (ins StrAttr:$loop, I64Attr:$ii,
                        OptionalAttr<StrAttr>:$orders, UnitAttr:$ahead,
-                       UnitAttr:$tail, OptionalAttr<StrAttr>:$control);
+                       UnitAttr:$tail, OptionalAttr<StrAttr>:$control,
+                       OptionalAttr<I64Attr>:$groups);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat =
       "$loop `ii` $ii (`orders` $orders^)? (`ahead` $ahead^)? "
-      "(`tail` $tail^)? (`control` $control^)? "
+      "(`tail` $tail^)? (`control` $control^)? (`groups` $groups^)? "
       "attr-dict-with-keyword $body";
 }
 
