@@ -49,7 +49,8 @@ heddle::chooseLateStores(tile::KernelOp kernel,
         break;
       auto conflicts = [&](const tile::MemoryAccess &access) {
         return llvm::any_of(kept, [&](const tile::MemoryAccess &later) {
-          return tile::mayConflict(access, later);
+          return tile::mayConflict(access, later) ||
+                 tile::synchronises(later.op);
         });
       };
       auto store = dyn_cast<tile::StoreOp>(op);

@@ -1,4 +1,4 @@
-//===- MemoryOrder.cpp - Refuses orders that processes cannot keep ----------===//
+//===- MemoryOrder.cpp - Orders that processes keep or not -----*- C++ -*-===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +10,7 @@
 #include "ExportProblem.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 
@@ -18,45 +19,109 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Whether `b` may come after `a` although it stands before it.
-static bool shareLoop(Operation *a, Operation *b) {
-  for (Operation *around = a->getParentOp(); around;
-       around = around->getParentOp())
-    if (tile::isOrderedLoop(around) && around->isProperAncestor(b))
+namespace {
+
+/// Two accesses, the first of which may come in front of the second.
+struct Pair {
+  Operation *first = nullptr, *second = nullptr;
+};
+
+class Orders {
+public:
+  explicit Orders(tile::KernelOp kernel) {
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      auto loop = dyn_cast<scf::ForOp>(op);
+      isPipelinedAnywhere |= loop && isPipelined(loop);
+      if (std::optional<tile::MemoryAccess> access = tile::memoryAccess(op))
+        accesses.push_back(*access);
+    });
+    for (tile::LoadOp load : operandsFromOutside(kernel))
+      shared.insert(load);
+    for (const tile::MemoryAccess &access : accesses)
+      for (Operation *around = access.op; around;
+           around = around->getParentOp())
+        if (auto loop = dyn_cast<scf::ForOp>(around); loop && isPipelined(loop))
+          shared.insert(access.op);
+  }
+
+  /// Finds what one process has to have; false where processes that share the
+  /// loops have it: then `broken` says what.
+  bool find() {
+    if (!isPipelinedAnywhere)
       return true;
-  return false;
+    for (const tile::MemoryAccess &access : accesses)
+      if (tile::synchronises(access.op) && !findAround(access.op))
+        return false;
+    for (const tile::MemoryAccess &write : accesses)
+      for (const tile::MemoryAccess &read : accesses)
+        if (write.writes && read.reads && tile::mayConflict(write, read) &&
+            tile::mayFollow(read.op, write.op) && !keep(write.op, read.op))
+          return false;
+    return true;
+  }
+
+  Pair broken;
+  llvm::SetVector<Operation *> together;
+
+private:
+  /// What an update orders: all but reads in front of it of memory that the
+  /// kernel never writes, which may be done by whoever hands on what they read.
+  bool findAround(Operation *update) {
+    for (const tile::MemoryAccess &access : accesses) {
+      if (access.op == update)
+        continue;
+      bool isBehind = tile::mayFollow(access.op, update);
+      if (!isBehind && sched::isOnlyRead(access.op))
+        continue;
+      if (!(isBehind ? keep(update, access.op) : keep(access.op, update)))
+        return false;
+    }
+    return true;
+  }
+
+  bool keep(Operation *first, Operation *second) {
+    broken = {first, second};
+    together.insert(first);
+    together.insert(second);
+    return !shared.contains(first) && !shared.contains(second);
+  }
+
+  bool isPipelinedAnywhere = false;
+  SmallVector<tile::MemoryAccess> accesses; ///< in program order
+  DenseSet<Operation *> shared; ///< of loops that processes share, and for them
+};
+
+} // namespace
+
+/// Of two accesses in order, `first` says why.
+static LogicalResult reportOrder(Pair pair) {
+  for (Operation *op : {pair.first, pair.second})
+    if (tile::synchronises(op)) {
+      Report error = report(op, diag::memory_order);
+      error << "this update orders what the instance reads and writes before "
+               "and behind it, and the processes of a pipelined kernel do not "
+               "keep that order; use sem=\"relaxed\" if nothing depends on it, "
+               "or make two kernels of it";
+      error.attachNote((op == pair.first ? pair.second : pair.first)->getLoc())
+          << "this is " << (op == pair.first ? "behind" : "in front of")
+          << " it, and another process has it";
+      return failure();
+    }
+  Report error = report(pair.second, diag::memory_order);
+  error << "this may read what the same instance has written, and the "
+           "processes of a pipelined kernel do not keep that order";
+  error.attachNote(pair.first->getLoc())
+      << "written here; make two kernels of it";
+  return failure();
 }
 
 LogicalResult heddle::checkMemoryOrder(tile::KernelOp kernel) {
-  bool isPipelinedAnywhere = false;
-  SmallVector<tile::MemoryAccess> accesses; // in program order
-  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    auto loop = dyn_cast<scf::ForOp>(op);
-    isPipelinedAnywhere |= loop && isPipelined(loop);
-    if (std::optional<tile::MemoryAccess> access = tile::memoryAccess(op))
-      accesses.push_back(*access);
-  });
-  if (!isPipelinedAnywhere)
-    return success();
-  for (const tile::MemoryAccess &access : accesses)
-    if (tile::synchronises(access.op))
-      return report(access.op, diag::memory_order)
-             << "this update orders what the instance reads and writes before "
-                "and behind it, and the processes of a pipelined kernel do not "
-                "keep that order; use sem=\"relaxed\" if nothing depends on "
-                "it, "
-                "or make two kernels of it";
-  for (auto [i, write] : llvm::enumerate(accesses))
-    for (auto [j, read] : llvm::enumerate(accesses)) {
-      if (!write.writes || !read.reads || !tile::mayConflict(write, read) ||
-          (i >= j && !shareLoop(write.op, read.op)))
-        continue;
-      Report error = report(read.op, diag::memory_order);
-      error << "this may read what the same instance has written, and the "
-               "processes of a pipelined kernel do not keep that order";
-      error.attachNote(write.op->getLoc())
-          << "written here; make two kernels of it";
-      return failure();
-    }
-  return success();
+  Orders orders(kernel);
+  return orders.find() ? success() : reportOrder(orders.broken);
+}
+
+llvm::SetVector<Operation *> heddle::accessesInOrder(tile::KernelOp kernel) {
+  Orders orders(kernel);
+  orders.find();
+  return orders.together;
 }

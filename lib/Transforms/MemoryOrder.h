@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a kernel. Out: an error where an instance may read what it has written
-// before. A program of tiles is sequential and may do so, but a kernel with a
-// pipelined loop becomes several processes, which meet in rings only: one that
-// loads ahead does not see what another stores.
+// A program of tiles is sequential: an instance reads what it has written, and
+// an update that releases or acquires orders what stands before and behind it.
+// A kernel with a pipelined loop becomes several processes, which meet in rings
+// only: one that loads ahead does not see what another stores. So accesses
+// whose order shows are one process's, and stand outside of pipelined loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +18,16 @@
 
 #include "heddle/Dialect/Tile/Tile.h"
 
+#include "llvm/ADT/SetVector.h"
+
 namespace heddle {
 
-/// Diagnoses a read, in a kernel with a pipelined loop, that may come after a
-/// write to the same argument in the same instance.
+/// Diagnoses accesses of a kernel with a pipelined loop whose order shows and
+/// that no assignment to processes keeps.
 mlir::LogicalResult checkMemoryOrder(tile::KernelOp kernel);
+
+/// The accesses that one process has to have, of a kernel without such.
+llvm::SetVector<mlir::Operation *> accessesInOrder(tile::KernelOp kernel);
 
 } // namespace heddle
 

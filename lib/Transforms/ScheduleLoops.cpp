@@ -405,7 +405,8 @@ private:
   bool isRepeatable(Operation *op) {
     if (op->getNumRegions() || op->getNumResults() != 1 ||
         isa<tile::DotOp, tile::StageOp>(op) || !placements[op].ring.empty() ||
-        placements[op].start != 0 || intervals.lookup(loopAround(op)) > 0)
+        placements[op].start != 0 || intervals.lookup(loopAround(op)) > 0 ||
+        op->hasAttr(tile::kInOrderAttr))
       return false;
     return isMemoryEffectFree(op) || sched::isOnlyRead(op);
   }

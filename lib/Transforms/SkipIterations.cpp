@@ -16,20 +16,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExportProblem.h"
-#include "LoopParts.h"
+#include "ChosenIterations.h"
 
-#include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Transforms/RegionUtils.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_SKIPITERATIONS
@@ -41,41 +35,11 @@ using namespace heddle;
 
 namespace {
 
-/// Whether leaving `op` out changes nothing but what reads its results.
-bool onlyReads(Operation *op) {
-  if (op->getNumRegions())
-    return isMemoryEffectFree(op) || isControlOfNumbers(op);
-  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  return isMemoryEffectFree(op) ||
-         (effects && effects.onlyHasEffect<MemoryEffects::Read>());
-}
-
-/// A loop whose work is in one branch of one conditional.
-class ChosenIterations {
+/// Writes a loop over the chosen iterations of another.
+class Skipper {
 public:
-  explicit ChosenIterations(scf::ForOp loop) : loop(loop) {}
-
-  /// Whether it is one, and numbers alone choose its iterations.
-  bool find() {
-    // A number that goes from iteration to iteration is 64 bits with a sign.
-    if (loop.getUnsignedCmp() || !loop.getInductionVar().getType().isIndex())
-      return false;
-    for (Operation &op : loop.getBody()->without_terminator()) {
-      auto conditional = dyn_cast<scf::IfOp>(op);
-      bool isWork = conditional && (multiplies(conditional.getThenRegion()) ||
-                                    multiplies(conditional.getElseRegion()));
-      if (isWork ? bool(work) : !onlyReads(&op))
-        return false;
-      if (isWork)
-        work = conditional;
-    }
-    if (!work || !findBranch())
-      return false;
-    while (absorbInner())
-      ;
-    return handsOnTheRest() &&
-           collect(work.getCondition(), *loop.getBody(), deciders);
-  }
+  Skipper(scf::ForOp loop, ChosenIterations &iterations)
+      : loop(loop), iterations(iterations) {}
 
   /// The loop over the chosen ones in its place.
   void rewrite() {
@@ -86,7 +50,7 @@ public:
         builder, loc, loop.getLowerBound(), loop.getUpperBound(),
         loop.getStep(), none,
         [&](OpBuilder &inner, Location, Value at, ValueRange counted) {
-          Value isOne = isChosen(inner, at);
+          Value isOne = iterations.isChosen(inner, at);
           Value more = arith::SelectOp::create(inner, loc, isOne, one, none);
           more = arith::AddIOp::create(inner, loc, counted.front(), more);
           scf::YieldOp::create(inner, loc, more);
@@ -104,7 +68,8 @@ public:
          llvm::zip(loop.getRegionIterArgs(), made.getRegionIterArgs()))
       was.replaceAllUsesWith(is);
     SmallVector<Value> yielded(loop.getYieldedValues());
-    Block &branch = branchOf(chosen).front();
+    scf::IfOp work = iterations.getWork();
+    Block &branch = iterations.getBranch();
     for (Value &value : yielded)
       if (value.getDefiningOp() == work)
         value = branch.getTerminator()->getOperand(
@@ -121,163 +86,10 @@ public:
   }
 
 private:
-  Region &branchOf(bool outcome) {
-    return outcome ? work.getThenRegion() : work.getElseRegion();
-  }
-
-  bool findBranch() {
-    chosen = multiplies(work.getThenRegion());
-    Region &other = branchOf(!chosen);
-    return other.empty() || llvm::hasSingleElement(other.front());
-  }
-
-  /// Whether an iteration that is not chosen hands on what it was given.
-  bool handsOnTheRest() {
-    Region &other = branchOf(!chosen);
-    for (auto [index, value] : llvm::enumerate(loop.getYieldedValues())) {
-      Value handed = value;
-      if (value.getDefiningOp() == work)
-        handed = other.front().getTerminator()->getOperand(
-            cast<OpResult>(value).getResultNumber());
-      if (handed != loop.getRegionIterArg(index))
-        return false;
-    }
-    return llvm::all_of(work->getUsers(), [&](Operation *user) {
-      return user == loop.getBody()->getTerminator();
-    });
-  }
-
-  /// Where the branch does nothing but a conditional in its turn, which hands
-  /// on the same, makes one of the two, whose condition is that both hold.
-  bool absorbInner() {
-    Block &branch = branchOf(chosen).front();
-    scf::IfOp inner;
-    for (Operation &op : branch.without_terminator()) {
-      auto conditional = dyn_cast<scf::IfOp>(op);
-      bool isWork = conditional && (multiplies(conditional.getThenRegion()) ||
-                                    multiplies(conditional.getElseRegion()));
-      if (isWork ? bool(inner) : isa<tile::DotOp>(op) || !onlyReads(&op))
-        return false;
-      if (isWork)
-        inner = conditional;
-    }
-    llvm::SetVector<Operation *> innerDeciders;
-    if (!inner || !collect(inner.getCondition(), branch, innerDeciders))
-      return false;
-    bool innerChosen = multiplies(inner.getThenRegion());
-    Region &rest = innerChosen ? inner.getElseRegion() : inner.getThenRegion();
-    if (!rest.empty() && !llvm::hasSingleElement(rest.front()))
-      return false;
-    SmallVector<Value> made(branch.getTerminator()->getOperands());
-    Block &multiplying =
-        (innerChosen ? inner.getThenRegion() : inner.getElseRegion()).front();
-    for (auto [index, value] : llvm::enumerate(made)) {
-      Value handed = value;
-      if (value.getDefiningOp() == inner) {
-        unsigned number = cast<OpResult>(value).getResultNumber();
-        handed = rest.front().getTerminator()->getOperand(number);
-        value = multiplying.getTerminator()->getOperand(number);
-      }
-      if (handed !=
-          branchOf(!chosen).front().getTerminator()->getOperand(index))
-        return false;
-    }
-    if (llvm::any_of(inner->getUsers(), [&](Operation *user) {
-          return user != branch.getTerminator();
-        }))
-      return false;
-
-    OpBuilder builder(work);
-    Location loc = work.getLoc();
-    auto decide = [&](OpBuilder &inside, Location) {
-      IRMapping mapping;
-      for (Operation *op : innerDeciders)
-        inside.clone(*op, mapping);
-      Value holds = mapping.lookupOrDefault(inner.getCondition());
-      scf::YieldOp::create(inside, loc,
-                           innerChosen ? holds : inverted(inside, holds));
-    };
-    auto refuse = [&](OpBuilder &inside, Location) {
-      Value no = arith::ConstantIntOp::create(inside, loc, 0, 1);
-      scf::YieldOp::create(inside, loc, no);
-    };
-    auto both = chosen ? scf::IfOp::create(builder, loc, work.getCondition(),
-                                           decide, refuse)
-                       : scf::IfOp::create(builder, loc, work.getCondition(),
-                                           refuse, decide);
-    auto joined = scf::IfOp::create(builder, loc, work.getResultTypes(),
-                                    both.getResult(0),
-                                    /*withElseRegion=*/!made.empty());
-    Block &then = joined.getThenRegion().front();
-    if (!then.empty())
-      then.getTerminator()->erase();
-    multiplying.getTerminator()->erase();
-    branch.getTerminator()->erase();
-    then.getOperations().splice(then.end(), branch.getOperations());
-    then.getOperations().splice(Block::iterator(inner),
-                                multiplying.getOperations());
-    builder.setInsertionPointToEnd(&then);
-    scf::YieldOp::create(builder, loc, made);
-    if (!made.empty())
-      joined.getElseRegion().takeBody(branchOf(!chosen));
-    work.replaceAllUsesWith(joined.getResults());
-    inner.erase();
-    work.erase();
-    work = joined;
-    chosen = true;
-    return true;
-  }
-
-  /// The operations of `block` that `value` is made of, in order; false if
-  /// others than numbers decide it.
-  bool collect(Value value, Block &block, llvm::SetVector<Operation *> &ops) {
-    Operation *op = value.getDefiningOp();
-    if (!op && cast<BlockArgument>(value).getOwner() == &block)
-      return value == loop.getInductionVar();
-    if (!op || !block.getParentOp()->isAncestor(op))
-      return true;
-    if (op->getBlock() != &block)
-      return false;
-    if (ops.contains(op))
-      return true;
-    auto isTile = llvm::IsaPred<TensorType>;
-    bool isNumber =
-        op->getNumRegions()
-            ? isControlOfNumbers(op)
-            : llvm::none_of(op->getOperandTypes(), isTile) &&
-                  llvm::none_of(op->getResultTypes(), isTile) &&
-                  (isMemoryEffectFree(op) || sched::isRepeatedInput(op));
-    if (!isNumber)
-      return false;
-    llvm::SetVector<Value> reads(op->operand_begin(), op->operand_end());
-    getUsedValuesDefinedAbove(op->getRegions(), reads);
-    for (Value read : reads)
-      if (!collect(read, block, ops))
-        return false;
-    ops.insert(op);
-    return true;
-  }
-
-  Value inverted(OpBuilder &builder, Value condition) {
-    Location loc = loop.getLoc();
-    Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
-    return arith::XOrIOp::create(builder, loc, condition, yes);
-  }
-
   Value number(OpBuilder &builder, int64_t value) {
     return arith::ConstantOp::create(
         builder, loop.getLoc(),
         builder.getIntegerAttr(loop.getStep().getType(), value));
-  }
-
-  /// Whether iteration `at` is chosen, computed anew.
-  Value isChosen(OpBuilder &builder, Value at) {
-    IRMapping mapping;
-    mapping.map(loop.getInductionVar(), at);
-    for (Operation *op : deciders)
-      builder.clone(*op, mapping);
-    Value found = mapping.lookupOrDefault(work.getCondition());
-    return chosen ? found : inverted(builder, found);
   }
 
   /// The first chosen iteration from `from` on. The loop around runs as often
@@ -294,8 +106,8 @@ private:
           auto isPassed = scf::IfOp::create(
               front, loc, isInside,
               [&](OpBuilder &inside, Location) {
-                Value stops = isChosen(inside, at.front());
-                scf::YieldOp::create(inside, loc, inverted(inside, stops));
+                Value stops = iterations.isChosen(inside, at.front());
+                scf::YieldOp::create(inside, loc, inverted(inside, loc, stops));
               },
               [&](OpBuilder &behind, Location) {
                 Value no = arith::ConstantIntOp::create(behind, loc, 0, 1);
@@ -312,9 +124,7 @@ private:
   }
 
   scf::ForOp loop;
-  scf::IfOp work;
-  bool chosen = true; ///< the condition's value in iterations that multiply
-  llvm::SetVector<Operation *> deciders;
+  ChosenIterations &iterations;
 };
 
 struct SkipIterationsPass
@@ -324,7 +134,7 @@ struct SkipIterationsPass
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops)
       if (ChosenIterations iterations(loop); iterations.find())
-        iterations.rewrite();
+        Skipper(loop, iterations).rewrite();
   }
 };
 

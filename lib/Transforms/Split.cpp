@@ -27,6 +27,7 @@
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Exact.h"
+#include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 #include "heddle/Transforms/Passes.h"
 #include "heddle/Transforms/SplitTiles.h"
@@ -413,7 +414,17 @@ struct SplitPass : heddle::impl::SplitBase<SplitPass> {
         return signalPassFailure();
       SharedSources sources(kernel, /*separatesNumberings=*/false);
       SplitPlan plan = decideSplit(kernel, costs);
-      if (plan.obstacle && splitWithNumberingsApart(kernel, costs))
+      auto inOrder = accessesInOrder(kernel);
+      for (Operation *op : inOrder)
+        op->setAttr(tile::kInOrderAttr, UnitAttr::get(&getContext()));
+      if (plan.count > 1 && !inOrder.empty()) {
+        plan = SplitPlan();
+        plan.rows = int64_t(costs.tensor.rows);
+        plan.obstacle = inOrder.front();
+        plan.reason = "one process has to have this and what it orders";
+      }
+      if (plan.obstacle && inOrder.empty() &&
+          splitWithNumberingsApart(kernel, costs))
         return;
       if (plan.obstacle)
         report(plan.obstacle, diag::not_split)

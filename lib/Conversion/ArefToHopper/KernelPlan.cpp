@@ -234,8 +234,10 @@ void Planner::planStores(const ProcessFacts &process,
     storePlan = planStore(store, layouts.stored.lookup(store),
                           /*isPlain=*/facts.rings.empty(),
                           facts.findArgument(store.getView()).has_value());
-    if ((facts.processes.size() == 1 || store.reduces()) &&
-        isAccessedElsewhere(store, kernel))
+    bool isInOrder =
+        static_cast<Operation *>(store)->hasAttr(tile::kInOrderAttr);
+    if (isInOrder || ((facts.processes.size() == 1 || store.reduces()) &&
+                      isAccessedElsewhere(store, kernel)))
       storePlan = {{},
                    0,
                    "the kernel accesses the view elsewhere too, and only "

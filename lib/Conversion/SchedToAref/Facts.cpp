@@ -11,6 +11,7 @@
 #include "OwnCarried.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 
 #include "mlir/Transforms/RegionUtils.h"
@@ -269,9 +270,9 @@ LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
              << "ring '" << name
              << "' carries nothing; remove it from the plan";
   collectCredits(kernel, plan);
-  return success(succeeded(checkCarried(kernel)) &&
-                 succeeded(checkCrossings(kernel)) &&
-                 succeeded(checkLate(kernel)));
+  return success(
+      succeeded(checkCarried(kernel)) && succeeded(checkInOrder(kernel)) &&
+      succeeded(checkCrossings(kernel)) && succeeded(checkLate(kernel)));
 }
 
 /// A slot goes back in its own iteration.
@@ -322,6 +323,25 @@ LogicalResult Facts::checkCarried(tile::KernelOp kernel) {
         << loop.getNumRegionIterArgs()
         << ", that its body does not make, or that it hands on twice; compute "
            "it in the loop, or let one process have the whole loop";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Rings hand on tiles, and no order of accesses to global memory.
+LogicalResult Facts::checkInOrder(tile::KernelOp kernel) {
+  Operation *first = nullptr;
+  WalkResult result = kernel.walk([&](Operation *op) {
+    if (!op->hasAttr(tile::kInOrderAttr))
+      return WalkResult::advance();
+    first = first ? first : op;
+    if (processOf(op) == processOf(first))
+      return WalkResult::advance();
+    Report error = report(op, diag::memory_order);
+    error << "process '" << processOf(op)
+          << "' has this access, and its order with one of process '"
+          << processOf(first) << "' shows; place both in one process";
+    error.attachNote(first->getLoc()) << "here";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

@@ -107,6 +107,7 @@ public:
 private:
   void collectShared(mlir::Block &entry);
   void collectCredits(tile::KernelOp kernel, sched::PlanOp plan);
+  llvm::LogicalResult checkInOrder(tile::KernelOp kernel);
   llvm::LogicalResult checkCrossings(tile::KernelOp kernel);
   llvm::LogicalResult checkCarried(tile::KernelOp kernel);
   llvm::LogicalResult checkLate(tile::KernelOp kernel);

@@ -41,8 +41,7 @@ bool heddle::tile::mayConflict(const MemoryAccess &a, const MemoryAccess &b) {
   return a.origins.mayOverlap(b.origins);
 }
 
-/// Whether `later` may come behind `op`.
-static bool mayFollow(Operation *later, Operation *op) {
+bool heddle::tile::mayFollow(Operation *later, Operation *op) {
   for (Operation *around = op->getParentOp(); around;
        op = around, around = around->getParentOp()) {
     if (!around->isProperAncestor(later))

@@ -21,6 +21,10 @@
 
 namespace heddle::tile {
 
+/// On an access of a kernel with a pipelined loop: one process has it and all
+/// others with this mark, since the order in which the instance has them shows.
+inline constexpr llvm::StringLiteral kInOrderAttr = "tile.in_order";
+
 /// One op's access to memory of the kernel's arguments.
 struct MemoryAccess {
   mlir::Operation *op = nullptr;
@@ -35,6 +39,10 @@ std::optional<MemoryAccess> memoryAccess(mlir::Operation *op,
 /// Whether the order of the two may show: one writes, and they may touch the
 /// same place. Atomic updates may come in any order.
 bool mayConflict(const MemoryAccess &a, const MemoryAccess &b);
+
+/// Whether `later` may come behind `op` in one instance: it stands there, or a
+/// loop has both.
+bool mayFollow(mlir::Operation *later, mlir::Operation *op);
 
 /// Whether `op` is an atomic update whose promise to other instances counts: it
 /// releases or acquires, and somebody may see it. Nobody does who only adds to

@@ -1,0 +1,42 @@
+# Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""corpus/orders.py with sizes and meaning."""
+
+import numpy as np
+from case import SPECIALISED, Buffer, Case, Scalar, ceil_div
+
+
+def case_of(kernel, m, n, k, bm, bn, bk, parts, between):
+    grid = (ceil_div(m, bm), ceil_div(n, bn), parts)
+    return Case(
+        name=kernel,
+        kernel=f"orders.{kernel}",
+        grid=grid,
+        arguments={
+            "a_ptr": Buffer((m, k), "f16"),
+            "b_ptr": Buffer((k, n), "f16"),
+            **between,
+            "c_ptr": Buffer((m, n), "f32", "poison"),
+            ("turn_ptr" if kernel == "matmul_turns" else "count_ptr"): Buffer(
+                grid[:2], "i32", np.zeros(grid[:2], np.int32)
+            ),
+            "m": Scalar(m),
+            "n": Scalar(n),
+            "k": Scalar(k),
+        },
+        constants={"BM": bm, "BN": bn, "BK": bk},
+        expected=lambda inputs: {"c_ptr": inputs["a_ptr"] @ inputs["b_ptr"]},
+        tolerance=2**-10,
+        outcome=SPECIALISED,
+    )
+
+
+def matmul_turns(m=100, n=72, k=300, bm=64, bn=64, bk=32, parts=3):
+    return case_of("matmul_turns", m, n, k, bm, bn, bk, parts, {})
+
+
+def matmul_last(m=200, n=136, k=232, bm=128, bn=128, bk=64, parts=3):
+    return case_of("matmul_last", m, n, k, bm, bn, bk, parts, {"parts_ptr": Buffer((parts, m, n), "f32", "poison")})
+
+
+CORPUS = [matmul_turns, matmul_last]
