@@ -81,7 +81,7 @@ void giveStoresAway(tile::KernelOp kernel, sched::PlanOp plan) {
       continue; // the copy engine loads it, or another store has it
     std::string ring = ("to_write." + sched::opName(made)).str();
     sched::RingOp::create(builder, made->getLoc(), ring, kBuffers,
-                          IntegerAttr());
+                          /*carries=*/IntegerAttr(), /*rest=*/IntegerAttr());
     entry.setRing(ring);
   }
   kernel.walk([&](tile::StoreOp store) {
