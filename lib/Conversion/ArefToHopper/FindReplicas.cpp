@@ -33,7 +33,7 @@ using namespace heddle;
 
 namespace {
 
-void findReplicas(hopper::KernelOp kernel) {
+bool findReplicas(hopper::KernelOp kernel) {
   SmallVector<hopper::ProcessOp> processes(kernel.getOps<hopper::ProcessOp>());
   llvm::stable_sort(processes, [](hopper::ProcessOp a, hopper::ProcessOp b) {
     return a.getFirstWarp() < b.getFirstWarp();
@@ -46,14 +46,18 @@ void findReplicas(hopper::KernelOp kernel) {
     hopper::ProcessOp leader = last.front();
     for (hopper::ProcessOp replica : last.drop_front())
       replica->setAttr(kReplicaOf, leader.getSymAttr());
-    return;
+    return true;
   }
+  return false;
 }
 
 struct FindReplicas : heddle::impl::FindReplicasBase<FindReplicas> {
   void runOnOperation() override {
+    bool isAny = false;
     for (auto kernel : getOperation().getOps<hopper::KernelOp>())
-      findReplicas(kernel);
+      isAny |= findReplicas(kernel);
+    if (!isAny)
+      markAllAnalysesPreserved();
   }
 };
 
