@@ -94,10 +94,15 @@ static bool isWideByChoice(Value host) {
 }
 
 bool Numbers::isHostScalar(Value value) {
-  auto [known, isNew] = hostScalars.try_emplace(value, false);
-  if (isNew)
-    known->second = hopper::isHostScalar(value);
-  return known->second;
+  if (auto known = hostScalars.find(value); known != hostScalars.end())
+    return known->second;
+  // What is made of a number that the host cannot compute is none, either.
+  Operation *op = value.getDefiningOp();
+  bool isNone = op && llvm::any_of(op->getOperands(), [&](Value operand) {
+                  auto known = hostScalars.find(operand);
+                  return known != hostScalars.end() && !known->second;
+                });
+  return hostScalars[value] = !isNone && hopper::isHostScalar(value);
 }
 
 LinearForm::Atom Numbers::atomOf(Value value) {

@@ -16,6 +16,8 @@
 
 #include "mlir/IR/TypeUtilities.h"
 
+#include <optional>
+
 using namespace mlir;
 
 namespace heddle {
@@ -159,14 +161,16 @@ Numbers::Ways Numbers::upperBounds(const AtomInfo &atom, Wide factor) {
 }
 
 bool Numbers::isFact(const LinearForm &form) const {
-  LinearForm lowest = form.inLowestTerms();
-  bool isReduced = lowest == form;
   uint64_t bits = form.atomBits();
+  std::optional<LinearForm> lowest;
   return llvm::any_of(facts, [&](const Fact &fact) {
     if ((fact.atoms & bits) == 0)
       return false; // the difference is no more than the form
-    return leastOfDifference(form, fact.form) >= 0 ||
-           (!isReduced && leastOfDifference(lowest, fact.form) >= 0);
+    if (leastOfDifference(form, fact.form) >= 0)
+      return true;
+    if (!lowest)
+      lowest = form.inLowestTerms();
+    return *lowest != form && leastOfDifference(*lowest, fact.form) >= 0;
   });
 }
 

@@ -27,6 +27,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -35,6 +36,16 @@ namespace heddle {
 
 #define GEN_PASS_DEF_LOWERTONVVM
 #include "heddle/Transforms/Passes.h.inc"
+
+/// Of what threads compute, most becomes PTX or plain arithmetic before.
+static bool hasMath(ModuleOp module) {
+  auto found = module->walk([](Operation *op) {
+    return isa_and_present<math::MathDialect>(op->getDialect())
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
 
 namespace {
 struct LowerToNvvm : impl::LowerToNvvmBase<LowerToNvvm> {
@@ -66,7 +77,8 @@ struct LowerToNvvm : impl::LowerToNvvmBase<LowerToNvvm> {
     scalars.enableVerifier(false);
     scalars.addPass(arith::createArithExpandOpsPass());
     scalars.addPass(createSCFToControlFlowPass());
-    scalars.addPass(createConvertMathToLLVMPass());
+    if (hasMath(getOperation()))
+      scalars.addPass(createConvertMathToLLVMPass());
     scalars.addPass(createArithToLLVMConversionPass());
     scalars.addPass(createConvertControlFlowToLLVMPass());
     scalars.addPass(createReconcileUnrealizedCastsPass());

@@ -38,6 +38,12 @@ struct Question {
   Location loc;    ///< of what needs it first
   hopper::RequireOp op;
 };
+
+/// What becomes of a kernel.
+struct Changes {
+  bool areAsked = false;   ///< launches, before the processes
+  bool areWidened = false; ///< numbers, in them
+};
 } // namespace
 
 /// A number of the host, made where launches are asked.
@@ -168,8 +174,8 @@ static void dropAnswered(std::vector<Question> &questions) {
 }
 
 /// Needs that are neither met nor asked of launches.
-static std::vector<WidthNeed> askLaunches(OpBuilder &builder,
-                                          hopper::KernelOp kernel) {
+static std::vector<WidthNeed>
+askLaunches(OpBuilder &builder, hopper::KernelOp kernel, Changes &changes) {
   std::vector<WidthNeed> needs = collectWidthNeeds(kernel), open;
   // What a launch is asked makes ranges narrower, so one question at a time.
   std::vector<Question> questions;
@@ -184,6 +190,7 @@ static std::vector<WidthNeed> askLaunches(OpBuilder &builder,
     for (size_t i = asked; i < questions.size(); ++i)
       require(builder, kernel, numbers, questions[i]);
   }
+  changes.areAsked |= !questions.empty();
   dropAnswered(questions);
   return open;
 }
@@ -220,13 +227,14 @@ static bool areMet(hopper::KernelOp kernel) {
 /// been what a later proof went through.
 static constexpr int kRounds = 4;
 
-static LogicalResult narrow(hopper::KernelOp kernel) {
+static LogicalResult narrow(hopper::KernelOp kernel, Changes &changes) {
   OpBuilder builder(kernel);
   DenseSet<Location> reported;
   for (int round = 0; round < kRounds; ++round) {
-    std::vector<WidthNeed> open = askLaunches(builder, kernel);
+    std::vector<WidthNeed> open = askLaunches(builder, kernel, changes);
     if (open.empty() && areMet(kernel))
       return success();
+    changes.areWidened = true;
     if (failed(widen(builder, kernel, open, reported)))
       return failure();
   }
@@ -241,16 +249,18 @@ static bool areReplicas(ArrayRef<hopper::ProcessOp> processes) {
 /// Narrows the numbers of a kernel. Of replicas, one may need 64 bits where
 /// another does not; then they compute different things, and each has its own
 /// code. A claim that was false before stays, and is reported.
-static LogicalResult narrowAll(hopper::KernelOp kernel) {
+static FailureOr<Changes> narrowAll(hopper::KernelOp kernel) {
   hopper::ReplicaGroups groups = hopper::groupReplicas(kernel);
   groups.remove_if([](const auto &group) {
     return group.second.size() == 1 || !areReplicas(group.second);
   });
-  if (failed(narrow(kernel)))
+  Changes changes;
+  if (failed(narrow(kernel, changes)))
     return failure();
-  for (auto &[name, processes] : groups)
-    hopper::partReplicas(processes, [](hopper::ProcessOp, Operation *) {});
-  return success();
+  if (changes.areWidened)
+    for (auto &[name, processes] : groups)
+      hopper::partReplicas(processes, [](hopper::ProcessOp, Operation *) {});
+  return changes;
 }
 
 } // namespace tonvvm
@@ -260,9 +270,15 @@ struct NarrowNumbers : impl::NarrowNumbersBase<NarrowNumbers> {
   using NarrowNumbersBase::NarrowNumbersBase;
 
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<hopper::KernelOp>())
-      if (failed(tonvvm::narrowAll(kernel)))
+    bool isAny = false;
+    for (auto kernel : getOperation().getOps<hopper::KernelOp>()) {
+      auto changes = tonvvm::narrowAll(kernel);
+      if (failed(changes))
         return signalPassFailure();
+      isAny |= changes->areAsked || changes->areWidened;
+    }
+    if (!isAny)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -43,6 +43,7 @@ void registerPtxTranslations(DialectRegistry &registry) {
 /// any other kind makes it drop setmaxnreg and serialise wgmma.
 static LogicalResult addDebugScopes(ModuleOp module) {
   PassManager passes(module.getContext());
+  passes.enableVerifier(false); // locations are all that changes
   LLVM::DIScopeForLLVMFuncOpPassOptions options;
   options.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
   passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options));
