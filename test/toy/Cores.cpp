@@ -8,8 +8,9 @@
 // The copy engine reads ahead and one core computes, as on any machine of
 // units. The pass that this target adds to the step from tile gives the second
 // core the stores, so that writing an instance's result runs beside the next
-// instance; and no ring has more than two slots, since the machine has double
-// buffers. Where the stores cannot move, one core does all.
+// instance; and no ring has more than two slots, of one iteration each, since
+// the machine has double buffers. Where the stores cannot move, one core does
+// all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,8 +99,12 @@ struct ShareCores : PassWrapper<ShareCores, OperationPass<ModuleOp>> {
     for (auto kernel : getOperation().getOps<tile::KernelOp>()) {
       sched::PlanOp plan = sched::findPlan(kernel);
       giveStoresAway(kernel, plan);
-      for (auto ring : plan.getBody().getOps<sched::RingOp>())
+      for (auto ring : plan.getBody().getOps<sched::RingOp>()) {
         ring.setDepth(std::min<int64_t>(int64_t(ring.getDepth()), kBuffers));
+        ring.removeRestAttr();
+      }
+      for (auto table : plan.getBody().getOps<sched::TableOp>())
+        table.removeGroupsAttr();
     }
   }
 };
