@@ -241,43 +241,47 @@ std::optional<ReplicaNumbers> compareProcesses(ArrayRef<Operation *> processes,
   return numbers;
 }
 
-LogicalResult verifySameThreads(Operation *process, Operation *leader) {
+static StringRef nameOf(Operation *process) {
+  return process->getAttrOfType<StringAttr>("sym").getValue();
+}
+
+static Report noReplica(Operation *process, StringRef leader) {
+  Report error = report(process, diag::replica_differs);
+  error << "process '" << nameOf(process) << "' is no replica of '" << leader
+        << "': ";
+  return error;
+}
+
+LogicalResult verifyReplicas(StringRef leader, ArrayRef<Operation *> group) {
+  Operation *first = group.front();
+  if (nameOf(first) != leader)
+    return noReplica(first, leader)
+           << "no process of that name stands in front of it";
   auto numberOf = [](Operation *op, StringRef name) {
     auto number = op->getAttrOfType<IntegerAttr>(name);
     return number ? number.getInt() : 0;
   };
-  auto nameOf = [](Operation *op) {
-    return op->getAttrOfType<StringAttr>("sym").getValue();
-  };
-  if (numberOf(process, "warps") == numberOf(leader, "warps") &&
-      numberOf(process, "registers") == numberOf(leader, "registers"))
-    return success();
-  return report(process, diag::replica_differs)
-         << "process '" << nameOf(process) << "' is no replica of '"
-         << nameOf(leader) << "': it has " << numberOf(process, "warps")
-         << " warps and " << numberOf(process, "registers")
-         << " registers a thread, and that has " << numberOf(leader, "warps")
-         << " and " << numberOf(leader, "registers")
-         << "; give both the same, or take its replica_of away";
+  for (Operation *process : group.drop_front())
+    if (numberOf(process, "warps") != numberOf(first, "warps") ||
+        numberOf(process, "registers") != numberOf(first, "registers"))
+      return noReplica(process, leader)
+             << "it has " << numberOf(process, "warps") << " warps and "
+             << numberOf(process, "registers")
+             << " registers a thread, and that has " << numberOf(first, "warps")
+             << " and " << numberOf(first, "registers")
+             << "; give both the same, or take its replica_of away";
+  return success();
 }
 
-LogicalResult reportNoReplica(Operation *process, StringRef name,
-                              StringRef leader, Operation *difference) {
-  Report error = report(process, diag::replica_differs);
-  error << "process '" << name << "' is no replica of '" << leader << "'";
+LogicalResult reportNoReplica(Operation *process, Operation *leader,
+                              Operation *difference) {
+  Report error = noReplica(process, nameOf(leader));
   if (difference)
-    error << ": a step of that is '" << difference->getName()
+    error << "a step of that is '" << difference->getName()
           << "', and it has none like it there";
   else
-    error << ": it does more than that, or the same in another order";
+    error << "it does more than that, or the same in another order";
   return error;
-}
-
-LogicalResult reportNoLeader(Operation *process, StringRef name,
-                             StringRef leader) {
-  return report(process, diag::replica_differs)
-         << "process '" << name << "' is no replica of '" << leader
-         << "': no process of that name stands in front of it";
 }
 
 } // namespace heddle

@@ -148,15 +148,6 @@ std::optional<ReplicaNumbers> compareProcesses(ArrayRef<ProcessOp> processes,
   return heddle::compareProcesses(ops, rules, difference);
 }
 
-ReplicaGroups groupReplicas(KernelOp kernel) {
-  ReplicaGroups groups;
-  for (auto process : kernel.getOps<ProcessOp>()) {
-    StringRef name = replicaOf(process);
-    groups[name.empty() ? process.getSym() : name].push_back(process);
-  }
-  return groups;
-}
-
 void partReplicas(ArrayRef<ProcessOp> group,
                   function_ref<void(ProcessOp, Operation *)> tell) {
   ArrayRef<ProcessOp> last = group;

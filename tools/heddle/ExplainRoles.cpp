@@ -23,13 +23,8 @@ using namespace llvm;
 using namespace heddle;
 using namespace heddle::tool;
 
-static bool isByRoles(sched::PlanOp plan) {
-  return any_of(plan.getBody().getOps<sched::ProcessOp>(),
-                [](sched::ProcessOp process) { return process.getUnit(); });
-}
-
 bool heddle::tool::hasRoles(mlir::ModuleOp module) {
-  return any_of(module.getOps<sched::PlanOp>(), isByRoles);
+  return any_of(module.getOps<sched::PlanOp>(), sched::isByRoles);
 }
 
 static void printProcesses(sched::PlanOp plan, raw_ostream &out) {
@@ -94,7 +89,7 @@ heddle::tool::printRoles(mlir::ModuleOp module,
                              options)))
     return mlir::failure();
   for (auto plan : module.getOps<sched::PlanOp>()) {
-    if (!isByRoles(plan))
+    if (!sched::isByRoles(plan))
       continue;
     out << "kernel " << plan.getKernel();
     if (auto machine = plan->getAttrOfType<mlir::StringAttr>(sched::kMachine))

@@ -70,20 +70,16 @@ std::optional<ReplicaNumbers>
 compareProcesses(llvm::ArrayRef<mlir::Operation *> processes,
                  ProcessRules &rules, mlir::Operation *&difference);
 
-/// Refuses `process` where it has other warps or registers than `leader`, of
-/// which it is to be a replica.
-mlir::LogicalResult verifySameThreads(mlir::Operation *process,
-                                      mlir::Operation *leader);
-/// Says at `process`, which has this name, that it is no replica of `leader`,
-/// with the step of that, if it is known.
+/// Of processes in order that say they are replicas of the one with this name,
+/// itself among them: refuses them if the first has another name, or one of
+/// them other warps or registers.
+mlir::LogicalResult verifyReplicas(llvm::StringRef leader,
+                                   llvm::ArrayRef<mlir::Operation *> group);
+/// Says at `process` that it is no replica of `leader`, with the step of that,
+/// if it is known.
 mlir::LogicalResult reportNoReplica(mlir::Operation *process,
-                                    llvm::StringRef name,
-                                    llvm::StringRef leader,
+                                    mlir::Operation *leader,
                                     mlir::Operation *difference);
-/// That no process in front of it has the name.
-mlir::LogicalResult reportNoLeader(mlir::Operation *process,
-                                   llvm::StringRef name,
-                                   llvm::StringRef leader);
 
 } // namespace heddle
 

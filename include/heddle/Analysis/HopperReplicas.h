@@ -18,15 +18,7 @@
 #include "heddle/Analysis/CompareProcesses.h"
 #include "heddle/Dialect/Hopper/Hopper.h"
 
-#include "llvm/ADT/MapVector.h"
-
 namespace heddle::hopper {
-
-/// Processes of a kernel by the one that they say they are replicas of, or
-/// themselves, in order.
-using ReplicaGroups =
-    llvm::MapVector<llvm::StringRef, llvm::SmallVector<ProcessOp>>;
-ReplicaGroups groupReplicas(KernelOp kernel);
 
 /// As heddle::compareProcesses. Nothing, too, if their warps alone do not tell
 /// which of them is which, or have other registers.

@@ -16,6 +16,7 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace heddle {
 
@@ -25,6 +26,21 @@ inline constexpr llvm::StringLiteral kReplicaOf = "replica_of";
 inline llvm::StringRef replicaOf(mlir::Operation *process) {
   auto name = process->getAttrOfType<mlir::StringAttr>(kReplicaOf);
   return name ? name.getValue() : llvm::StringRef();
+}
+
+/// Processes by the one that they say they are replicas of, or themselves, in
+/// order.
+template <typename ProcessOp>
+using ReplicaGroups =
+    llvm::MapVector<llvm::StringRef, llvm::SmallVector<ProcessOp>>;
+template <typename ProcessOp>
+ReplicaGroups<ProcessOp> groupReplicas(mlir::Region &kernel) {
+  ReplicaGroups<ProcessOp> groups;
+  for (auto process : kernel.getOps<ProcessOp>()) {
+    llvm::StringRef name = replicaOf(process);
+    groups[name.empty() ? process.getSym() : name].push_back(process);
+  }
+  return groups;
 }
 
 } // namespace heddle

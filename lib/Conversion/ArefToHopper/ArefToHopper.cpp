@@ -24,6 +24,7 @@
 
 #include "heddle/Analysis/FindCosts.h"
 #include "heddle/Analysis/HopperReplicas.h"
+#include "heddle/Dialect/Replicas.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Aref.h"
 #include "heddle/Support/Diagnostics/Tile.h"
@@ -66,7 +67,8 @@ FailureOr<KernelFacts> collectAgain(tile::KernelOp kernel,
 /// What the machine's rules say of one replica's numbers they need not say of
 /// another's: whether an offset is known not to be negative, for one.
 void keepReplicas(hopper::KernelOp kernel) {
-  for (auto &[name, processes] : hopper::groupReplicas(kernel))
+  for (auto &[name, processes] :
+       groupReplicas<hopper::ProcessOp>(kernel.getBody()))
     hopper::partReplicas(
         processes, [&](hopper::ProcessOp process, Operation *step) {
           Report remark = report(process, diag::replica_apart);

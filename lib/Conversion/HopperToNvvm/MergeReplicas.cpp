@@ -106,16 +106,10 @@ private:
 static LogicalResult merge(ArrayRef<hopper::ProcessOp> processes,
                            MergedReplicas &merged) {
   hopper::ProcessOp leader = processes.front();
-  for (hopper::ProcessOp process : processes)
-    if (failed(verifySameThreads(process, leader)))
-      return failure();
   Operation *difference = nullptr;
   auto numbers = hopper::compareProcesses(processes, difference);
-  if (!numbers) {
-    hopper::ProcessOp replica = processes.back();
-    return reportNoReplica(replica, replica.getSym(), leader.getSym(),
-                           difference);
-  }
+  if (!numbers)
+    return reportNoReplica(processes.back(), leader, difference);
   Choices choices(leader);
   for (auto &[operand, changes] : numbers->operands)
     choices.apply(*operand, changes);
@@ -139,10 +133,11 @@ FailureOr<MergedReplicas> mergeReplicas(hopper::KernelOp kernel) {
   MergedReplicas merged;
   if (isInstrumented(kernel))
     return merged;
-  for (auto &[name, processes] : hopper::groupReplicas(kernel)) {
-    if (processes.front().getSym() != name)
-      return reportNoLeader(processes.front(), processes.front().getSym(),
-                            name);
+  for (auto &[name, processes] :
+       groupReplicas<hopper::ProcessOp>(kernel.getBody())) {
+    if (failed(
+            verifyReplicas(name, llvm::to_vector_of<Operation *>(processes))))
+      return failure();
     if (processes.size() > 1 && failed(merge(processes, merged)))
       return failure();
   }

@@ -16,6 +16,7 @@
 
 #include "heddle/Analysis/HopperReplicas.h"
 #include "heddle/Conversion/HopperToNvvm.h"
+#include "heddle/Dialect/Replicas.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 
@@ -250,7 +251,7 @@ static bool areReplicas(ArrayRef<hopper::ProcessOp> processes) {
 /// another does not; then they compute different things, and each has its own
 /// code. A claim that was false before stays, and is reported.
 static FailureOr<Changes> narrowAll(hopper::KernelOp kernel) {
-  hopper::ReplicaGroups groups = hopper::groupReplicas(kernel);
+  auto groups = groupReplicas<hopper::ProcessOp>(kernel.getBody());
   groups.remove_if([](const auto &group) {
     return group.second.size() == 1 || !areReplicas(group.second);
   });

@@ -93,21 +93,14 @@ namespace {
 /// A plan that sched-find-replicas has not seen since it was changed may name
 /// replicas that are none.
 LogicalResult checkReplicas(tile::KernelOp kernel) {
-  llvm::MapVector<StringRef, SmallVector<aref::ProcessOp>> groups;
-  for (auto process : kernel.getEntry().getOps<aref::ProcessOp>()) {
-    StringRef name = replicaOf(process);
-    groups[name.empty() ? process.getSym() : name].push_back(process);
-  }
-  for (auto &[name, processes] : groups) {
-    aref::ProcessOp leader = processes.front(), replica = processes.back();
-    if (leader.getSym() != name)
-      return reportNoLeader(leader, leader.getSym(), name);
-    for (aref::ProcessOp process : processes)
-      if (failed(verifySameThreads(process, leader)))
-        return failure();
+  for (auto &[name, processes] :
+       groupReplicas<aref::ProcessOp>(kernel.getBody())) {
     Operation *difference = nullptr;
+    if (failed(
+            verifyReplicas(name, llvm::to_vector_of<Operation *>(processes))))
+      return failure();
     if (!aref::areReplicas(processes, difference))
-      return reportNoReplica(replica, replica.getSym(), name, difference);
+      return reportNoReplica(processes.back(), processes.front(), difference);
   }
   return success();
 }
@@ -126,11 +119,8 @@ struct ExpandSchedulePass
             << " has no sched.plan; run sched-schedule first";
         return signalPassFailure();
       }
-      bool byRoles = llvm::any_of(
-          plan.getBody().getOps<sched::ProcessOp>(),
-          [](sched::ProcessOp process) { return process.getUnit(); });
-      if (failed(byRoles ? expandByRoles(kernel, plan)
-                         : expandPlan(kernel, plan)) ||
+      if (failed(sched::isByRoles(plan) ? expandByRoles(kernel, plan)
+                                        : expandPlan(kernel, plan)) ||
           failed(checkReplicas(kernel)))
         return signalPassFailure();
     }

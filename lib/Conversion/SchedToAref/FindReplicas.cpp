@@ -52,14 +52,11 @@ SmallVector<aref::ProcessOp> findReplicas(tile::KernelOp kernel) {
 void visit(tile::KernelOp kernel, sched::PlanOp plan) {
   SmallVector<sched::ProcessOp> processes(
       plan.getBody().getOps<sched::ProcessOp>());
-  bool byRoles = llvm::any_of(processes, [](sched::ProcessOp process) {
-    return process.getUnit().has_value();
-  });
   // What somebody said is kept, and checked where it is obeyed.
   bool isSaid = llvm::any_of(processes, [](sched::ProcessOp process) {
     return process->hasAttr(kReplicaOf);
   });
-  if (byRoles || isSaid || processes.size() < 2)
+  if (sched::isByRoles(plan) || isSaid || processes.size() < 2)
     return;
   // What the expander refuses or remarks on, it will say itself.
   ScopedDiagnosticHandler quiet(kernel.getContext(),
@@ -81,12 +78,10 @@ void visit(tile::KernelOp kernel, sched::PlanOp plan) {
 
 struct FindReplicas : heddle::impl::FindReplicasBase<FindReplicas> {
   void runOnOperation() override {
-    SmallVector<tile::KernelOp> kernels;
-    getOperation().walk(
-        [&](tile::KernelOp kernel) { kernels.push_back(kernel); });
-    for (tile::KernelOp kernel : kernels)
+    getOperation().walk([](tile::KernelOp kernel) {
       if (sched::PlanOp plan = sched::findPlan(kernel))
         visit(kernel, plan);
+    });
   }
 };
 

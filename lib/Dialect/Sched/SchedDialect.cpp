@@ -143,6 +143,12 @@ bool heddle::sched::isAsynchronousUnit(StringRef unit) {
   return unit == "tensor";
 }
 
+bool heddle::sched::isByRoles(PlanOp plan) {
+  return llvm::any_of(
+      plan.getBody().getOps<ProcessOp>(),
+      [](ProcessOp process) { return process.getUnit().has_value(); });
+}
+
 PlanOp heddle::sched::findPlan(Operation *kernel) {
   StringRef name = SymbolTable::getSymbolName(kernel).getValue();
   for (Operation &op : *kernel->getBlock())

@@ -98,6 +98,10 @@ bool isAsynchronousUnit(llvm::StringRef unit);
 /// The plan of `kernel` in the module around it, or null.
 PlanOp findPlan(mlir::Operation *kernel);
 
+/// Whether the plan's processes are on units that run by themselves, in place
+/// of a timetable.
+bool isByRoles(PlanOp plan);
+
 } // namespace heddle::sched
 
 #endif // HEDDLE_DIALECT_SCHED_SCHED_H
