@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GroupTurns.h"
+#include "LoopParts.h"
 #include "RoleFinder.h"
 #include "UnitPrices.h"
 
@@ -254,12 +255,7 @@ private:
   /// How many iterations of innermost loops go together.
   void findGroups() {
     kernel.walk([&](scf::ForOp loop) {
-      bool isInnermost = !loop.getBody()
-                              ->walk([](LoopLikeOpInterface) {
-                                return WalkResult::interrupt();
-                              })
-                              .wasInterrupted();
-      if (!isInnermost || !loop.getInductionVar().getType().isIndex() ||
+      if (!isInnermost(loop) || !loop.getInductionVar().getType().isIndex() ||
           loop.getUnsignedCmp())
         return;
       IterationOnUnits iteration = describe(loop);

@@ -19,6 +19,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopParts.h"
+
 #include "heddle/Analysis/FindCosts.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Transforms/Passes.h"
@@ -333,10 +335,7 @@ struct GroupIterationsPass
       return signalPassFailure();
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](tile::KernelOp kernel) {
-      bool multiplies =
-          kernel.walk([](tile::DotOp) { return WalkResult::interrupt(); })
-              .wasInterrupted();
-      if (!multiplies)
+      if (!multiplies(kernel))
         kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
     });
     if (loops.empty())

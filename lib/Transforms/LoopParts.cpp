@@ -30,6 +30,13 @@ bool multiplies(Region &region) {
       .wasInterrupted();
 }
 
+bool isInnermost(scf::ForOp loop) {
+  return !loop.getBody()
+              ->walk(
+                  [](LoopLikeOpInterface) { return WalkResult::interrupt(); })
+              .wasInterrupted();
+}
+
 bool moveOut(scf::ForOp loop, Value number) {
   if (loop.isDefinedOutsideOfLoop(number))
     return true;

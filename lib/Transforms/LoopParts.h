@@ -20,6 +20,9 @@ namespace heddle {
 bool multiplies(mlir::Operation *op);
 bool multiplies(mlir::Region &region);
 
+/// Whether there is no loop in the loop.
+bool isInnermost(mlir::scf::ForOp loop);
+
 /// Whether `number` is computed in front of the loop, or can be: then it is.
 bool moveOut(mlir::scf::ForOp loop, mlir::Value number);
 

@@ -7,15 +7,14 @@
 //
 // In: a loop with products, or an instance with products, that makes numbers of
 // tiles: a block's largest element, by which it is scaled, a decay that is the
-// sum of a chunk, a test of
-// whether a state has to be scaled anew. Out: the same with tiles of one
-// element in place of these numbers, as far as they are computed with, are
-// carried, decide between tiles or are stored. Tiles go from process to
-// process; numbers are repeated in each, which would need the tiles that they
-// are made of there. A conditional that such a number decides and that only
-// computes is computed always, and its results are chosen. A number that
-// decides where a loop reads, or how often another one turns, has to be one,
-// and the loop stays as it is.
+// sum of a chunk, a test of whether a state has to be scaled anew. Out: the
+// same with tiles of one element in place of these numbers, as far as they are
+// computed with, are carried, decide between tiles or are stored. Tiles go from
+// process to process; numbers are repeated in each, which would need the tiles
+// that they are made of there. A conditional that such a number decides and
+// that only computes is computed always, and its results are chosen. A number
+// that decides where a loop reads, or how often another one turns, has to be
+// one, and the loop stays as it is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -123,7 +122,7 @@ private:
     if (!isInBody(user))
       return canReadInside(user);
     if (isa<scf::YieldOp>(user))
-      return canHandOn(user, use.getOperandNumber());
+      return addHandedOn(user, use.getOperandNumber()), true;
     if (auto conditional = dyn_cast<scf::IfOp>(user))
       return canOpen(conditional);
     if (isa<tile::SplatOp>(user))
@@ -145,20 +144,20 @@ private:
     auto conditional = dyn_cast<scf::IfOp>(user);
     if (!conditional || !canAlwaysRun(conditional))
       return false;
-    for (Value result : conditional.getResults())
-      if (!isTile(result))
-        numbers.insert(result);
+    addNumbersOf(conditional);
     return true;
   }
 
-  bool canHandOn(Operation *yield, unsigned index) {
-    if (auto conditional = dyn_cast<scf::IfOp>(yield->getParentOp())) {
-      numbers.insert(conditional.getResult(index));
-      return true;
-    }
-    numbers.insert(loop.getRegionIterArg(index));
-    numbers.insert(loop.getResult(index));
-    return true;
+  void addNumbersOf(scf::IfOp conditional) {
+    for (Value result : conditional.getResults())
+      if (!isTile(result))
+        numbers.insert(result);
+  }
+
+  void addHandedOn(Operation *yield, unsigned index) {
+    numbers.insert(yield->getParentOp()->getResult(index));
+    if (yield->getParentOp() == around)
+      numbers.insert(loop.getRegionIterArg(index));
   }
 
   bool canOpen(scf::IfOp conditional) {
@@ -169,9 +168,7 @@ private:
     for (Region &region : conditional->getRegions())
       if (!region.empty())
         findMakers(region.front());
-    for (Value result : conditional.getResults())
-      if (!isTile(result))
-        numbers.insert(result);
+    addNumbersOf(conditional);
     return true;
   }
 

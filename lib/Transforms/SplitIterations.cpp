@@ -23,6 +23,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopParts.h"
 #include "Turning.h"
 
 #include "heddle/Dialect/Aref/Aref.h"
@@ -134,13 +135,6 @@ SmallVector<Turn> findTurns(scf::ForOp loop, FindTurning find) {
       turns.push_back({condition, *turning});
   }
   return turns;
-}
-
-bool isInnermost(scf::ForOp loop) {
-  return !loop.getBody()
-              ->walk(
-                  [](LoopLikeOpInterface) { return WalkResult::interrupt(); })
-              .wasInterrupted();
 }
 
 struct SplitIterationsPass
