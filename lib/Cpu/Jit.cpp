@@ -295,7 +295,8 @@ bool Jit::launch(const std::string &kernel,
   };
   std::vector<void *> scratch = divide(state->scratch, shape[1]);
   std::vector<void *> tiles = divide(state->tiles, shape[3]);
-  // The first of the instances is told, whoever runs into it.
+  // Of several faults, that of the first instance is reported, whichever worker
+  // finds it first.
   std::mutex mutex;
   int64_t first = INT64_MAX, last = 0;
   const char *text = nullptr;

@@ -64,8 +64,8 @@ public:
   llvm::SetVector<Operation *> together;
 
 private:
-  /// What an update orders: all but reads in front of it of memory that the
-  /// kernel never writes, which may be done by whoever hands on what they read.
+  /// What an update orders: all accesses but reads in front of it of memory
+  /// that the kernel never writes. Any process may do those.
   bool findAround(Operation *update) {
     for (const tile::MemoryAccess &access : accesses) {
       if (access.op == update)

@@ -15,8 +15,8 @@
 
 namespace heddle::expander {
 
-/// On a loop over groups of so many iterations, and on the loop behind it,
-/// which has what they leave over.
+/// The number of iterations in a group: on the loop over whole groups, and on
+/// the loop behind it, which has the iterations that are left over.
 inline constexpr llvm::StringLiteral kGroups = "sched.groups";
 inline constexpr llvm::StringLiteral kRest = "sched.rest";
 

@@ -17,7 +17,7 @@ inline constexpr char kRowsAhead[] = "rows_ahead";
 
 /// Prefetches the rows of marked loops. A row is a vector that is loaded from
 /// where memory says; a loop without one, or of another step than 1, stays.
-/// One prefetch brings a line of so many bytes.
+/// A prefetch brings one line of `lineBytes`.
 void readRowsAhead(mlir::ModuleOp module, int64_t lineBytes);
 
 } // namespace heddle
