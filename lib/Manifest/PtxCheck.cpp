@@ -86,6 +86,8 @@ const char *word(Param::Kind kind) {
     return "a stride";
   case Param::Kind::Scalar:
     return "a scalar";
+  case Param::Kind::Reciprocal:
+    return "a reciprocal";
   case Param::Kind::TrapRecord:
     return "a trap record";
   }

@@ -110,10 +110,8 @@ LogicalResult Emitter::emitElementwise(Operation *op) {
       registerTypes(op->getResult(0).getType(), op->getLoc());
   if (failed(types))
     return failure();
-  if (emitsQuickDivision(op)) {
-    emitQuickDivision(op);
+  if (emitHostDivision(op))
     return success();
-  }
   Code code(builder, op->getLoc());
   if (auto assembly = dyn_cast<tile::InlineAsmOp>(op)) {
     SmallVector<Registers> operands;
