@@ -5,8 +5,13 @@
 
     PYTHONPATH=installed python3 bench/triton_kernels.py --json triton_kernels.json
 
+    python3 bench/triton_kernels.py --ttir DIR                  # no GPU needed
+    for f in DIR/*.ttir; do heddle compile $f -o ${f%ttir}ptx; done
+    PYTHONPATH=installed python3 bench/triton_kernels.py --systems heddle --variant before=DIR
+
 Both get the same source, tiles and arguments by kernel[grid](...). Triton's warps and
-stages are tuned by timing first; heddle has none to tune. Results are compared with
+stages are tuned by timing first; heddle has none to tune. With --variant, kernels that
+another heddle compiled are timed beside this one's. Results are compared with
 each other first, within the tolerance of the case (test/gpu/triton_correctness.py
 holds both to float64). The last lines are the geometric mean of heddle's time over
 Triton's and the slowest kernel. Exit code: 0 all timed, 1 a result was wrong, 2 a
@@ -155,6 +160,33 @@ def heddle_launches(options, problem):
     return launches, description, []
 
 
+def file_launches(options, problem):
+    """Of a kernel that is compiled already. TTIR has no constants of the source among its
+    arguments, and the grid's extents behind them."""
+    kernel = harness.heddle_kernel(options, problem.name)
+    grid = dict(zip(("grid_x", "grid_y", "grid_z"), (*problem.case.grid, 1, 1)))
+    values = [
+        [{**arguments, **grid, **tensors}[one["name"]] for one in kernel.arguments]
+        for arguments, tensors in zip(problem.arguments, problem.tensors)
+    ]
+    return [kernel.bind(*one) for one in values], harness.describe_kernel(kernel, values[0]), []
+
+
+def write_ttir(folder, names):
+    """The kernels as Triton's front end makes them for these sizes."""
+    from compile import kernel_of, options_of, source_of
+    from corpus_cases import builders
+    from heddle._triton_source import TARGET, ttir_of
+
+    os.makedirs(folder, exist_ok=True)
+    for name in names:
+        case = builders()[name](**SIZES[name])
+        case.kernel = kernel_of(case)
+        with open(os.path.join(folder, name + ".ttir"), "w", encoding="utf-8") as file:
+            file.write(ttir_of(source_of(case), TARGET, options_of(case)))
+    return 0
+
+
 def run_case(options, name):
     import torch
 
@@ -163,6 +195,7 @@ def run_case(options, name):
         "heddle": lambda: heddle_launches(options, problem),
         "triton": lambda: triton_launches(problem),
     }
+    makers.update(harness.variant_makers(options, file_launches, problem))
     systems, notes = harness.prepare(options.systems[::-1], makers, problem.error_of)
     harness.drop_wrong(systems, notes, 2 * problem.case.tolerance)
     result = {"name": name, "sizes": SIZES[name], "sets": len(problem.tensors), "systems": notes}
@@ -188,12 +221,17 @@ def summary(results):
     )  # fmt: skip
 
 
-def parse_options(arguments, description, systems, known, noun="kernel"):
+def add_ttir(parser):
+    parser.add_argument("--ttir", metavar="DIR", help="write the kernels' TTIR there, for any heddle to compile")
+
+
+def parse_options(arguments, description, systems, known, noun="kernel", further=lambda parser: None):
     """Options of a benchmark whose cases go by the names in `known`."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="all unless some are named")
     parser.add_argument("--schedule", default="auto", choices=("auto", "heuristic", "exact"))
     harness.add_options(parser, systems)
+    further(parser)
     options = parser.parse_args(arguments)
     wrong = harness.check_options(options, systems)
     unknown = set(options.names) - set(known)
@@ -205,7 +243,9 @@ def parse_options(arguments, description, systems, known, noun="kernel"):
 
 
 def main(arguments=None):
-    options = parse_options(arguments, __doc__, SYSTEMS, SIZES)
+    options = parse_options(arguments, __doc__, SYSTEMS, SIZES, further=add_ttir)
+    if options.ttir:
+        return write_ttir(options.ttir, options.names or SIZES)
     if not harness.start(options):
         return 2
     return harness.run_cases(options, options.names or SIZES, run_case, "per_ms", "launches/ms", summary)
