@@ -75,6 +75,55 @@ TEST(PtxParts, WhatStaysTogether) {
             0u);
 }
 
+std::vector<size_t> sameKernels(const std::string &text) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.loadDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+  auto module = parseSourceString<ModuleOp>(text, &context);
+  EXPECT_TRUE(module);
+  return findSameKernels(*module);
+}
+
+/// A kernel that multiplies by `factor`, as line `line` of a program says.
+std::string product(const std::string &name, int factor, int line,
+                    const std::string &attributes = "nvvm.kernel") {
+  std::string place = " loc(\"a.mlir\":" + std::to_string(line) + ":1)\n";
+  // Constants are nobody's line.
+  std::string itself = " loc(\"" + name + ".mlir\":1:1)\n";
+  return "llvm.func @" + name + "(%a: i32 loc(\"a.mlir\":1:1)) attributes {" +
+         attributes + "} {\n  %f = llvm.mlir.constant(" +
+         std::to_string(factor) + " : i32) : i32" + itself +
+         "  %p = llvm.mul %a, %f : i32" + place + "  llvm.return" + place +
+         "} loc(\"a.mlir\":1:1)\n";
+}
+
+TEST(PtxParts, KernelsOfOneCode) {
+  using Places = std::vector<size_t>;
+  EXPECT_EQ(sameKernels(product("a", 2, 5) + product("b", 2, 5) +
+                        product("c", 3, 5) + product("d", 3, 5) +
+                        product("e", 2, 5)),
+            (Places{0, 0, 2, 2, 0}));
+  // Lines go into the text, and attributes into the entry's directives.
+  EXPECT_EQ(sameKernels(product("a", 2, 5) + product("b", 2, 6)),
+            (Places{0, 1}));
+  EXPECT_EQ(
+      sameKernels(product("a", 2, 5) + product("b", 2, 5,
+                                               "nvvm.kernel, nvvm.maxntid = "
+                                               "array<i32: 128>")),
+      (Places{0, 1}));
+}
+
+TEST(PtxParts, AnotherName) {
+  EXPECT_EQ(renameEntry(".entry a(\n\t.param .u32 a_param_0\n)\n{\n\tld.param "
+                        "%r1, [a_param_0];\n",
+                        "a", "bc"),
+            ".entry bc(\n\t.param .u32 bc_param_0\n)\n{\n\tld.param "
+            "%r1, [bc_param_0];\n");
+  // What only begins with the name, or has it within, is something else.
+  for (std::string other :
+       {"a_param_", "a_param_0x", "a_", "aa", "a.b", "$a", "ba_param_0", ""})
+    EXPECT_EQ(renameEntry(other, "a", "bc"), other);
+}
+
 std::string text(const std::string &name, const std::string &file = "a.mlir",
                  const std::string &declared = "") {
   return "//\n.version 8.6\n\n\t// .globl\t" + name + "\n" + declared +

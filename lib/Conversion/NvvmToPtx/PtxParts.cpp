@@ -9,6 +9,8 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/OperationSupport.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -57,6 +59,80 @@ void uniteKernels(ModuleOp module, std::vector<OwningOpRef<ModuleOp>> parts) {
   for (OwningOpRef<ModuleOp> &part : parts)
     part->getBody()->back().moveBefore(module.getBody(),
                                        module.getBody()->end());
+}
+
+/// All but those of constants, which no instruction has.
+static std::vector<Location> linesOf(LLVM::LLVMFuncOp kernel) {
+  std::vector<Location> lines;
+  kernel->walk([&](Block *block) {
+    for (BlockArgument argument : block->getArguments())
+      lines.push_back(argument.getLoc());
+  });
+  kernel->walk([&](Operation *op) {
+    if (!isa<LLVM::ConstantOp>(op))
+      lines.push_back(op->getLoc());
+  });
+  return lines;
+}
+
+/// Do `a` and `b` differ in their names alone?
+static bool isSameCode(LLVM::LLVMFuncOp a, LLVM::LLVMFuncOp b) {
+  auto attributesOf = [](LLVM::LLVMFuncOp kernel) {
+    NamedAttrList attributes(kernel->getAttrDictionary());
+    attributes.erase(kernel.getSymNameAttrName());
+    return attributes.getDictionary(kernel.getContext());
+  };
+  return attributesOf(a) == attributesOf(b) &&
+         OperationEquivalence::isRegionEquivalentTo(
+             &a.getBody(), &b.getBody(),
+             OperationEquivalence::IgnoreLocations) &&
+         linesOf(a) == linesOf(b);
+}
+
+std::vector<size_t> findSameKernels(ModuleOp module) {
+  std::vector<LLVM::LLVMFuncOp> kernels;
+  for (Operation &op : *module.getBody())
+    if (isKernel(op))
+      kernels.push_back(cast<LLVM::LLVMFuncOp>(op));
+  std::vector<size_t> first;
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    size_t same = 0; // a comparison ends where the kernels first differ
+    while (same < i &&
+           (first[same] != same || !isSameCode(kernels[same], kernels[i])))
+      ++same;
+    first.push_back(same);
+  }
+  return first;
+}
+
+/// Of PTX, as far as a name may go on.
+static bool isOfName(char c) {
+  return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.';
+}
+
+/// Is `word` the kernel, or one of its parameters?
+static bool isOfEntry(llvm::StringRef word, llvm::StringRef entry) {
+  return word.consume_front(entry) &&
+         (word.empty() || (word.consume_front("_param_") && !word.empty() &&
+                           llvm::all_of(word, llvm::isDigit)));
+}
+
+std::string renameEntry(llvm::StringRef text, llvm::StringRef entry,
+                        llvm::StringRef name) {
+  std::string renamed;
+  renamed.reserve(text.size());
+  while (!text.empty()) {
+    llvm::StringRef word = text.take_while(isOfName);
+    bool isIts = isOfEntry(word, entry);
+    renamed += isIts ? name : llvm::StringRef();
+    renamed += isIts ? word.drop_front(entry.size()) : word;
+    text = text.drop_front(word.size());
+    llvm::StringRef between =
+        text.take_while([](char c) { return !isOfName(c); });
+    renamed += between;
+    text = text.drop_front(between.size());
+  }
+  return renamed;
 }
 
 namespace {

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a module with several kernels. Out: a module for each kernel, so that
-// they can be compiled at the same time, and one text made of their texts. Each
-// part declares shared memory for itself. Kernels that share anything else,
+// they can be compiled at the same time, and one text made of their texts.
+// Kernels that differ in their names alone, as the second steps of sums in
+// parts do, are compiled once. Each part declares shared memory for itself.
+// Kernels that share anything else,
 // such as a function or a text that they print, stay together, because one PTX
 // file may not define it twice.
 //
@@ -32,6 +34,14 @@ separateKernels(mlir::ModuleOp module);
 /// Moves the kernels back into `module`, behind everything else.
 void uniteKernels(mlir::ModuleOp module,
                   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> parts);
+
+/// For each kernel of `module`, the first with the same code, line for line of
+/// the source, but for its name; itself, where there is none before it.
+std::vector<size_t> findSameKernels(mlir::ModuleOp module);
+
+/// `text`, whose kernel `entry` becomes `name`.
+std::string renameEntry(llvm::StringRef text, llvm::StringRef entry,
+                        llvm::StringRef name);
 
 /// Joins the texts that LLVM made of the parts. Nothing where they differ in
 /// what stands around the kernels: in declarations, or in the source files that

@@ -107,17 +107,43 @@ translate(llvm::ArrayRef<ModuleOp> modules, const PtxOptions &options) {
   return texts;
 }
 
+static llvm::StringRef entryOf(ModuleOp part) {
+  return SymbolTable::getSymbolName(&part.getBody()->back()).getValue();
+}
+
+/// The texts of `parts`; `first` says which have the code of an earlier one.
+static FailureOr<std::vector<std::string>>
+translateParts(llvm::ArrayRef<OwningOpRef<ModuleOp>> parts,
+               llvm::ArrayRef<size_t> first, const PtxOptions &options) {
+  std::vector<ModuleOp> modules;
+  std::vector<size_t> places; // of their texts
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    places.push_back(first[i] == i ? modules.size() : places[first[i]]);
+    if (first[i] == i)
+      modules.push_back(*part);
+  }
+  auto made = translate(modules, options);
+  if (failed(made))
+    return failure();
+  std::vector<std::string> texts;
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    const std::string &text = (*made)[places[i]];
+    texts.push_back(first[i] == i ? text
+                                  : renameEntry(text, entryOf(*parts[first[i]]),
+                                                entryOf(*part)));
+  }
+  return texts;
+}
+
 /// The kernels of `module` one by one; nothing where their texts are not to be
 /// joined.
 static FailureOr<std::optional<std::string>>
-translateByKernel(ModuleOp module, const PtxOptions &options) {
+translateByKernel(ModuleOp module, llvm::ArrayRef<size_t> first,
+                  const PtxOptions &options) {
   auto parts = separateKernels(module);
   if (parts.empty())
     return std::optional<std::string>();
-  std::vector<ModuleOp> modules;
-  for (OwningOpRef<ModuleOp> &part : parts)
-    modules.push_back(*part);
-  auto texts = translate(modules, options);
+  auto texts = translateParts(parts, first, options);
   uniteKernels(module, std::move(parts));
   if (failed(texts))
     return failure();
@@ -126,9 +152,11 @@ translateByKernel(ModuleOp module, const PtxOptions &options) {
 
 FailureOr<std::string> translateToPtx(ModuleOp module,
                                       const PtxOptions &options) {
+  // Scopes have the names of their kernels.
+  std::vector<size_t> first = findSameKernels(module);
   if (options.lineInfo && failed(addDebugScopes(module)))
     return failure();
-  auto joined = translateByKernel(module, options);
+  auto joined = translateByKernel(module, first, options);
   if (failed(joined))
     return failure();
   if (*joined)
