@@ -23,7 +23,8 @@ using namespace heddle::plan;
 
 /// Where nobody asked for the best: a third of a second for two sub-tiles or
 /// three, four seconds for six.
-static constexpr schedule::Budget kQuickBudget{4'000'000};
+static constexpr schedule::Budget kQuickBudget{4'000'000,
+                                               /*nearIsEnough=*/true};
 
 int64_t heddle::plan::boundBelow(const schedule::Problem &problem, int64_t ii) {
   return schedule::strengthen(problem, schedule::findBound(problem), ii).ii;
@@ -180,8 +181,8 @@ static void chooseOrder(const Loop &loop, Method method, LoopPlan &plan) {
   if (method == Method::Heuristic ||
       (method == Method::Automatic && !isStaggered))
     return;
-  int unit = unitToOrder(loop.problem, solution, loop.choices,
-                         loop.beyondQueue, loop.hasTail);
+  int unit = unitToOrder(loop.problem, solution, loop.choices, loop.beyondQueue,
+                         loop.hasTail);
   bool keepsBranch =
       plan.splitsTail ? loop.branchesBesideTail : loop.branchesWithTail;
   if (unit >= 0 && !keepsBranch)

@@ -64,13 +64,16 @@ public:
   llvm::SetVector<Operation *> together;
 
 private:
-  /// What an update orders: all accesses but reads in front of it of memory
-  /// that the kernel never writes. Any process may do those.
+  /// What an update orders: all accesses, or those in front of it where it only
+  /// releases. Reads in front of it of memory that the kernel never writes may
+  /// be any process's.
   bool findAround(Operation *update) {
+    bool onlyReleases = tile::onlyReleases(update);
     for (const tile::MemoryAccess &access : accesses) {
-      if (access.op == update)
+      if (access.op == update ||
+          (onlyReleases && !tile::mayFollow(update, access.op)))
         continue;
-      bool isBehind = tile::mayFollow(access.op, update);
+      bool isBehind = !onlyReleases && tile::mayFollow(access.op, update);
       if (!isBehind && sched::isOnlyRead(access.op))
         continue;
       if (!(isBehind ? keep(update, access.op) : keep(access.op, update)))

@@ -57,36 +57,49 @@ bool heddle::tile::mayFollow(Operation *later, Operation *op) {
   return false;
 }
 
-bool heddle::tile::synchronises(Operation *op) {
-  auto update = dyn_cast<AtomicRmwOp>(op);
-  auto swap = dyn_cast<AtomicCasOp>(op);
-  if (!update && !swap)
-    return false;
-  if ((update ? update.getOrder() : swap.getOrder()) == MemoryOrder::Relaxed)
-    return false;
-  if (swap || update.getScope() == Scope::System ||
-      !update.getResult().use_empty())
-    return true;
-  Operation *kernel = op;
+/// Of all accesses to memory around `update`, whether one is `such`.
+static bool isAnyAccess(Operation *update,
+                        llvm::function_ref<bool(const MemoryAccess &)> such) {
+  Operation *kernel = update;
   while (!kernel->hasTrait<OpTrait::IsIsolatedFromAbove>())
     kernel = kernel->getParentOp();
-  Origins updated = memoryAccess(op)->origins;
   return kernel
       ->walk([&](Operation *other) {
         std::optional<MemoryAccess> access = memoryAccess(other);
-        if (!access)
-          return WalkResult::advance();
-        bool isSum = isAtomic(other) &&
-                     llvm::all_of(other->getResults(),
-                                  [](Value old) { return old.use_empty(); });
-        bool isSeen =
-            !isSum && access->reads && access->origins.mayOverlap(updated);
-        bool isShown =
-            !isAtomic(other) && access->writes && mayFollow(op, other);
-        return isSeen || isShown ? WalkResult::interrupt()
-                                 : WalkResult::advance();
+        return access && such(*access) ? WalkResult::interrupt()
+                                       : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+/// Whether the kernel looks at what `update` changes, there or elsewhere.
+static bool isSeen(AtomicRmwOp update) {
+  Origins updated = memoryAccess(update)->origins;
+  return !update.getResult().use_empty() ||
+         isAnyAccess(update, [&](const MemoryAccess &other) {
+           bool isSum = isAtomic(other.op) &&
+                        llvm::all_of(other.op->getResults(),
+                                     [](Value old) { return old.use_empty(); });
+           return !isSum && other.reads && other.origins.mayOverlap(updated);
+         });
+}
+
+bool heddle::tile::synchronises(Operation *op) {
+  if (auto swap = dyn_cast<AtomicCasOp>(op))
+    return swap.getOrder() != MemoryOrder::Relaxed;
+  auto update = dyn_cast<AtomicRmwOp>(op);
+  if (!update || update.getOrder() == MemoryOrder::Relaxed)
+    return false;
+  return update.getScope() == Scope::System || isSeen(update) ||
+         isAnyAccess(op, [&](const MemoryAccess &other) {
+           return !isAtomic(other.op) && other.writes &&
+                  mayFollow(op, other.op);
+         });
+}
+
+bool heddle::tile::onlyReleases(Operation *op) {
+  auto update = dyn_cast<AtomicRmwOp>(op);
+  return update && update.getScope() != Scope::System && !isSeen(update);
 }
 
 bool heddle::tile::isOrderedLoop(Operation *op) {

@@ -50,6 +50,10 @@ bool mayFollow(mlir::Operation *later, mlir::Operation *op);
 /// for.
 bool synchronises(mlir::Operation *op);
 
+/// Whether nothing behind the update `op` can count on what others released:
+/// the kernel never looks at the memory, so it cannot know who came first.
+bool onlyReleases(mlir::Operation *op);
+
 /// Whether `op` is a loop whose iterations come one after the other: all but
 /// the one over a worker's instances of tile.parallel, which are not ordered.
 bool isOrderedLoop(mlir::Operation *op);
