@@ -47,12 +47,13 @@ private:
   int64_t level = 0;
 };
 
-/// What flow.write makes of its streams, in a format; `levels` says of which
-/// level each stream of coordinates is. Empty, or why not.
-std::string writeTensor(const std::vector<const Stream *> &crds,
-                        const std::vector<int64_t> &levels,
-                        const Stream &values, sparse::Tensor &tensor,
-                        double zero);
+/// Adds to `entries` what flow.write finds in one part's streams, for a tensor
+/// with a format and extents; `levels` says of which level each stream of
+/// coordinates is. Empty, or why not.
+std::string takeElements(const std::vector<const Stream *> &crds,
+                         llvm::ArrayRef<int64_t> levels, const Stream &values,
+                         const sparse::Tensor &tensor,
+                         std::vector<sparse::Entry> &entries);
 
 } // namespace heddle::flow
 

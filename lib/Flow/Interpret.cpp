@@ -574,16 +574,18 @@ private:
                                                    : sparse::Element::F32;
     for (auto [shape, axis] : llvm::zip_equal(op.getShape(), op.getAxes()))
       tensor.extents.push_back(tensors.lookup(shape)->extents[size_t(axis)]);
-    std::vector<const Stream *> crds;
-    std::vector<int64_t> levels;
-    for (auto [number, crd] : llvm::enumerate(op.getCrds())) {
-      crds.push_back(&get(crd));
-      levels.push_back(op.getLevels() ? (*op.getLevels())[number]
-                                      : int64_t(number));
+    std::vector<sparse::Entry> entries;
+    std::string error;
+    for (size_t part = 0; part < op.getParts() && error.empty(); ++part) {
+      std::vector<const Stream *> crds;
+      for (Value crd : op.getCrdsOf(part))
+        crds.push_back(&get(crd));
+      error = takeElements(crds, op.getLevelOrder(), get(op.getValues()[part]),
+                           tensor, entries);
     }
-    std::string error =
-        writeTensor(crds, levels, get(op.getValue()), tensor,
-                    op.getZero() ? op.getZero()->convertToDouble() : 0);
+    if (error.empty())
+      error = buildTensor(tensor, std::move(entries),
+                          op.getZero() ? op.getZero()->convertToDouble() : 0);
     if (!error.empty())
       return report(op, diag::einsum_run)
              << op.getName() << " cannot be written: " << error;
@@ -608,9 +610,9 @@ private:
 } // namespace
 
 int64_t heddle::flow::wordsMoved(WriteOp op, const sparse::Tensor &tensor) {
-  int64_t sorted = int64_t(tensor.extents.size()) + 1;
+  int64_t wordsOfElement = int64_t(tensor.extents.size()) + 1;
   return sparse::wordsOf(tensor) +
-         (op.isSorted() ? 2 * tensor.valueCount() * sorted : 0);
+         (op.isMoved() ? 2 * tensor.valueCount() * wordsOfElement : 0);
 }
 
 LogicalResult heddle::flow::interpret(GraphOp graph, GraphRun &run) {

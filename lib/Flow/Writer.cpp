@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In: streams of coordinates and values, and a tensor with a format and
-// extents. Out: the same tensor with what was not absent.
+// extents. Out: the elements that are not absent, and the tensor of such.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,12 +41,12 @@ std::string heddle::flow::buildTensor(sparse::Tensor &tensor,
   return error;
 }
 
-std::string heddle::flow::writeTensor(const std::vector<const Stream *> &crds,
-                                      const std::vector<int64_t> &levels,
-                                      const Stream &values,
-                                      sparse::Tensor &tensor, double zero) {
+std::string heddle::flow::takeElements(const std::vector<const Stream *> &crds,
+                                       llvm::ArrayRef<int64_t> levels,
+                                       const Stream &values,
+                                       const sparse::Tensor &tensor,
+                                       std::vector<sparse::Entry> &entries) {
   Chain chain(crds);
-  std::vector<sparse::Entry> entries;
   while (int step = chain.next()) {
     if (step < 0 || chain.getIndex() >= values.size())
       return "the streams of coordinates do not fit one another";
@@ -69,5 +69,5 @@ std::string heddle::flow::writeTensor(const std::vector<const Stream *> &crds,
     }
     entries.push_back(std::move(entry));
   }
-  return buildTensor(tensor, std::move(entries), zero);
+  return {};
 }

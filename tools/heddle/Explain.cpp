@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
+#include "CopySearch.h"
 #include "ExplainEinsum.h"
 #include "ExplainRoles.h"
 #include "PriceLines.h"
@@ -94,6 +95,10 @@ static cl::opt<std::string> regions(
              "into regions of streams, and why coarser and finer divisions "
              "are slower; sizes by --view. prices: what each set of statements "
              "is expected to take, beside what it does"));
+static cl::opt<std::string> parallel(
+    "parallel", cl::sub(command), cl::value_desc("auto:UNITS"),
+    cl::desc("With --regions=auto: also choose the parallel copies with which "
+             "each region takes the fewest cycles on so many units"));
 static cl::opt<std::string>
     errorId("error", cl::sub(command), cl::value_desc("ID"),
             cl::desc("Say what the message with this id means"));
@@ -220,6 +225,11 @@ static int explainSchedule() {
                         program.path(), program.rung()))
       return status;
     std::vector<std::string> views(sizes.views.begin(), sizes.views.end());
+    std::optional<int64_t> copiesOn = parseCopySearch(parallel);
+    if (!parallel.empty() && (!copiesOn || regions != "auto"))
+      return fail(diag::usage, "--parallel is auto:UNITS, with a number from 1 "
+                               "on and --regions=auto; not " +
+                                   Twine(parallel));
     if (regions.empty())
       return explainEinsum(program, operandOptions, views, certificateFile);
     if (regions != "auto" && regions != "prices")
@@ -227,14 +237,15 @@ static int explainSchedule() {
                   "--regions is auto or prices, not " + Twine(regions));
     RegionRequest request;
     request.isPrices = regions == "prices";
+    request.copiesOn = copiesOn;
     if (!program.options().machine.empty())
       request.machine = program.options().machine;
     return explainRegions(program.module(), operandOptions, views, request);
   }
-  if (int status =
-          refuseGiven({operandOptions.densities, operandOptions.patterns,
-                       operandOptions.elements, certificateFile, regions},
-                      program.path(), program.rung()))
+  if (int status = refuseGiven(
+          {operandOptions.densities, operandOptions.patterns,
+           operandOptions.elements, certificateFile, regions, parallel},
+          program.path(), program.rung()))
     return status;
   if (Error error = checkSizes(program.module(), program.tileOptions().extents))
     return fail(std::move(error));

@@ -10,6 +10,7 @@
 #include "heddle/Flow/Interpret.h"
 #include "heddle/Interp/Interp.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <map>
 
@@ -18,6 +19,37 @@ using namespace heddle;
 using namespace heddle::tool;
 
 namespace {
+
+/// Bytes of an array, zero at first. Each part of a tensor has room for all
+/// elements, so what nobody touches must not take memory, and calloc sees to
+/// it.
+class Bytes {
+public:
+  Bytes() = default;
+  explicit Bytes(size_t size)
+      : held(static_cast<char *>(std::calloc(std::max<size_t>(size, 8), 1))),
+        count(size) {
+    if (!held)
+      llvm::report_bad_alloc_error("no memory for the arrays of a kernel");
+  }
+  Bytes(const void *from, size_t size) : Bytes(size) {
+    if (size)
+      std::memcpy(data(), from, size);
+  }
+  char *data() const { return held.get(); }
+  size_t size() const { return count; }
+  bool operator==(const Bytes &other) const {
+    return count == other.count &&
+           (count == 0 || std::memcmp(data(), other.data(), count) == 0);
+  }
+
+private:
+  struct Free {
+    void operator()(char *bytes) const { std::free(bytes); }
+  };
+  std::unique_ptr<char, Free> held;
+  size_t count = 0;
+};
 
 /// The arrays of one kernel.
 class Arrays {
@@ -43,12 +75,10 @@ public:
 private:
   using Kind = FlowArgument::Kind;
 
-  void bindBytes(const FlowArgument &argument, std::vector<char> bytes,
-                 int64_t count) {
+  void bindBytes(const FlowArgument &argument, Bytes bytes, int64_t count) {
     auto &held = arrays[{argument.kind, argument.tensor.getAsOpaquePointer(),
                          argument.level}];
     held = std::move(bytes);
-    held.resize(std::max<size_t>(held.size(), 8));
     interp::Buffer buffer;
     buffer.data = held.data();
     buffer.shape = {count};
@@ -57,10 +87,8 @@ private:
 
   void bindIntegers(const FlowArgument &argument,
                     const std::vector<int64_t> &values) {
-    std::vector<char> bytes(values.size() * 8);
-    if (!values.empty())
-      std::memcpy(bytes.data(), values.data(), bytes.size());
-    bindBytes(argument, std::move(bytes), int64_t(values.size()));
+    bindBytes(argument, Bytes(values.data(), values.size() * 8),
+              int64_t(values.size()));
   }
 
   void bind(const FlowArgument &argument) {
@@ -75,7 +103,7 @@ private:
       int64_t words = (size + 63) / 64;
       int64_t bytes =
           argument.kind == Kind::Bits ? words * 8 : size * (isF64 ? 8 : 4);
-      bindBytes(argument, std::vector<char>(size_t(bytes)),
+      bindBytes(argument, Bytes(size_t(bytes)),
                 argument.kind == Kind::Bits ? words : size);
       return;
     }
@@ -99,14 +127,15 @@ private:
       return bindIntegers(argument,
                           copyOf(tensor.coordinates[size_t(argument.level)]));
     case Kind::Values:
-      return bindBytes(argument, tensor.values, tensor.valueCount());
+      return bindBytes(argument,
+                       Bytes(tensor.values.data(), tensor.values.size()),
+                       tensor.valueCount());
     case Kind::Written:
-      return bindIntegers(argument, std::vector<int64_t>(size_t(most)));
+      return bindBytes(argument, Bytes(size_t(most) * 8), most);
     case Kind::WrittenValues:
       return bindBytes(
           argument,
-          std::vector<char>(size_t(most) * sparse::sizeOf(tensor.element)),
-          most);
+          Bytes(size_t(most) * size_t(sparse::sizeOf(tensor.element))), most);
     case Kind::Count:
       return bindIntegers(argument, {0});
     case Kind::Sums:
@@ -124,25 +153,40 @@ private:
   }
 
   std::string collect(flow::WriteOp write) {
+    sparse::Tensor &tensor = run.tensors[write.getTensor()];
+    std::vector<sparse::Entry> entries;
+    for (size_t part = 0; part < write.getParts(); ++part)
+      if (std::string error = takePart(write, part, tensor, entries);
+          !error.empty())
+        return error;
+    return flow::buildTensor(
+        tensor, std::move(entries),
+        write.getZero() ? write.getZero()->convertToDouble() : 0);
+  }
+
+  /// The elements that one process wrote. Empty, or why they are none.
+  std::string takePart(flow::WriteOp write, size_t part,
+                       const sparse::Tensor &tensor,
+                       std::vector<sparse::Entry> &entries) {
     Value value = write.getTensor();
-    sparse::Tensor &tensor = run.tensors[value];
-    int64_t count = integer(Kind::Count, value, 0, 0);
+    size_t rank = tensor.extents.size();
+    int64_t count = integer(Kind::Count, value, int64_t(part), 0);
     if (count < 0 || count > tensor.valueCount())
       return "there are " + std::to_string(count) + " elements where " +
              std::to_string(tensor.valueCount()) + " are expected at most";
     sparse::Tensor values; // reads numbers of the element type
     values.element = tensor.element;
-    values.values =
-        arrays[{Kind::WrittenValues, value.getAsOpaquePointer(), 0}];
-    std::vector<sparse::Entry> entries;
+    const Bytes &bytes = arrays[{Kind::WrittenValues,
+                                 value.getAsOpaquePointer(), int64_t(part)}];
+    values.values.assign(bytes.data(),
+                         bytes.data() + count * sparse::sizeOf(tensor.element));
+    SmallVector<int64_t> levels = write.getLevelOrder();
     for (int64_t i = 0; i < count; ++i) {
-      sparse::Entry entry{std::vector<int64_t>(tensor.extents.size()),
-                          values.value(i)};
-      for (size_t number = 0; number < tensor.extents.size(); ++number) {
-        int64_t level =
-            write.getLevels() ? (*write.getLevels())[number] : int64_t(number);
-        auto axis = size_t(tensor.format.axes[size_t(level)]);
-        int64_t coordinate = integer(Kind::Written, value, int64_t(number), i);
+      sparse::Entry entry{std::vector<int64_t>(rank), values.value(i)};
+      for (size_t number = 0; number < rank; ++number) {
+        auto axis = size_t(tensor.format.axes[size_t(levels[number])]);
+        int64_t coordinate =
+            integer(Kind::Written, value, int64_t(part * rank + number), i);
         if (coordinate < 0 || coordinate >= tensor.extents[axis])
           return "coordinate " + std::to_string(coordinate) +
                  " lies outside axis " + std::to_string(axis);
@@ -150,14 +194,12 @@ private:
       }
       entries.push_back(std::move(entry));
     }
-    return flow::buildTensor(
-        tensor, std::move(entries),
-        write.getZero() ? write.getZero()->convertToDouble() : 0);
+    return {};
   }
 
   FlowKernel &kernel;
   FlowKernelsRun &run;
-  std::map<std::tuple<Kind, void *, int64_t>, std::vector<char>> arrays;
+  std::map<std::tuple<Kind, void *, int64_t>, Bytes> arrays;
 };
 
 } // namespace

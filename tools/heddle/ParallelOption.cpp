@@ -49,10 +49,10 @@ int heddle::tool::setParallel(einsum::PlanOp plan, StringRef text) {
   if (text.empty())
     return kFine;
   SmallVector<Wanted> list;
-  if (!parse(text, list))
+  if (text.starts_with("auto:") || !parse(text, list))
     return fail(diag::usage, "--parallel is INDEX:COPIES or "
-                             "INDEX:COPIES:CHUNK, several joined by commas; "
-                             "not " +
+                             "INDEX:COPIES:CHUNK, several joined by commas, or "
+                             "auto:UNITS with a number from 1 on; not " +
                                  text);
   mlir::Builder builder(plan.getContext());
   SmallPtrSet<const void *, 8> used;

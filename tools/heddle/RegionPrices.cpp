@@ -8,6 +8,7 @@
 #include "RegionPrices.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Support/Diagnostics/Aref.h"
 #include "heddle/Support/Diagnostics/Program.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -360,10 +361,20 @@ mlir::LogicalResult RegionPricer::finish(flow::GraphOp graph,
     return mlir::failure();
   int64_t most = 0;
   for (const auto &kernel : *kernels) {
-    int64_t busiest = 0;
+    int64_t busiest = 0, processes = 0;
+    StringMap<int64_t> ofName;
     for (mlir::Operation *op : kernel) {
       std::string name = op->getName().stripDialect().str();
+      auto write = dyn_cast<flow::WriteOp>(op);
+      int64_t parts = write ? int64_t(write.getParts()) : 1;
+      processes += parts;
       int64_t turns = run.turns.lookup(op) * cycles.lookup(name);
+      way.turns.push_back(turns);
+      int64_t has = units.findUnit(name)->count;
+      if ((ofName[name] += parts) > has)
+        return report(op, diag::units_overflow)
+               << "machine '" << units.name << "' has " << has << " units for '"
+               << name << "', and a kernel needs more";
       busiest = std::max(busiest, turns);
       if (turns <= most)
         continue;
@@ -380,12 +391,37 @@ mlir::LogicalResult RegionPricer::finish(flow::GraphOp graph,
       way.busiest = "memory";
     }
     way.bound += double(least);
+    way.units = std::max(way.units, processes);
   }
+  sort(way.turns, std::greater<>());
   return mlir::success();
 }
 
-RegionPrices RegionPricer::price(sparse::StatementSet set) {
+std::optional<RegionPrice>
+RegionPricer::priceOrders(sparse::StatementSet set,
+                          std::vector<sparse::RankedOrder> given,
+                          std::string &why) {
   std::vector<einsum::StatementOp> members = statementsOf(set);
+  RegionPrice way;
+  way.orders = std::move(given);
+  // What has no streams is no message here, but a reason, without its id.
+  std::string reason;
+  mlir::ScopedDiagnosticHandler handler(
+      members[0].getContext(), [&](mlir::Diagnostic &diagnostic) {
+        if (reason.empty())
+          reason = StringRef(diagnostic.str()).rsplit(" [").first.str();
+        return mlir::success();
+      });
+  auto module = makeRegionProgram(members, way.orders);
+  ++priced;
+  if (succeeded(lowerEinsumToFlow(*module)) &&
+      succeeded(count(*module->getOps<flow::GraphOp>().begin(), way)))
+    return way;
+  why = std::move(reason);
+  return std::nullopt;
+}
+
+RegionPrices RegionPricer::price(sparse::StatementSet set) {
   std::vector<const std::vector<sparse::RankedOrder> *> lists;
   for (auto [number, list] : enumerate(orders))
     if (set >> number & 1)
@@ -397,24 +433,12 @@ RegionPrices RegionPricer::price(sparse::StatementSet set) {
   while (!choices.isDone() && prices.ways.size() < kMostWays &&
          tries < kMostTries &&
          (prices.ways.empty() || choices.least() <= best * kFarWorse)) {
-    RegionPrice way;
-    way.orders = choices.take();
     ++tries;
-    // What has no streams is no message here, but a reason, without its id.
-    std::string reason;
-    mlir::ScopedDiagnosticHandler handler(
-        members[0].getContext(), [&](mlir::Diagnostic &diagnostic) {
-          if (reason.empty())
-            reason = StringRef(diagnostic.str()).rsplit(" [").first.str();
-          return mlir::success();
-        });
-    auto module = makeRegionProgram(members, way.orders);
-    ++priced;
-    if (succeeded(lowerEinsumToFlow(*module)) &&
-        succeeded(count(*module->getOps<flow::GraphOp>().begin(), way)))
-      prices.ways.push_back(std::move(way));
+    std::string why;
+    if (auto way = priceOrders(set, choices.take(), why))
+      prices.ways.push_back(std::move(*way));
     else if (prices.declined.empty())
-      prices.declined = reason;
+      prices.declined = std::move(why);
   }
   prices.left = int(std::min(choices.count() - double(tries), 1e9));
   stable_sort(prices.ways, [](const RegionPrice &a, const RegionPrice &b) {

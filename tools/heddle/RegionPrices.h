@@ -39,7 +39,10 @@ struct RegionPrice {
   /// sum: no run is shorter.
   double bound = 0;
   int64_t operations = 0, words = 0, tokens = 0;
-  std::string busiest;              ///< "'flow.scan' of V.g"
+  std::string busiest; ///< "scan V.g"
+  /// Of the primitives of all kernels, the most first.
+  std::vector<int64_t> turns;
+  int64_t units = 0;                ///< of the largest kernel
   std::vector<KernelMemory> memory; ///< of each kernel
 };
 
@@ -60,6 +63,11 @@ public:
   std::vector<einsum::StatementOp> statementsOf(sparse::StatementSet set) const;
 
   RegionPrices price(sparse::StatementSet set);
+  /// One way by given orders, with their copies; nullopt, and `why`, if these
+  /// have no streams or need more units of a name than the machine has.
+  std::optional<RegionPrice>
+  priceOrders(sparse::StatementSet set, std::vector<sparse::RankedOrder> orders,
+              std::string &why);
   /// Cycles; nullopt if it fails, with a message.
   std::optional<double> simulate(sparse::StatementSet set,
                                  const RegionPrice &way);

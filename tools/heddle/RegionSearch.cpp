@@ -8,6 +8,7 @@
 #include "RegionSearch.h"
 
 #include "Command.h"
+#include "CopySearch.h"
 
 #include "heddle/Support/Diagnostics/Flow.h"
 #include "heddle/Support/Diagnostics/Program.h"
@@ -374,11 +375,12 @@ private:
 
 } // namespace
 
-int heddle::tool::chooseRegions(einsum::ProgramOp source,
-                                const std::vector<Operand> &operands,
-                                const ProgramStatistics &statistics,
-                                const EinsumCheck &check,
-                                const RegionRequest &request, raw_ostream &os) {
+/// Prices the regions of `source` for `use`. Its exit code, or another one.
+static int usePricer(einsum::ProgramOp source,
+                     const std::vector<Operand> &operands,
+                     const ProgramStatistics &statistics,
+                     const EinsumCheck &check, const RegionRequest &request,
+                     function_ref<int(RegionPricer &)> use) {
   machine::Units units;
   std::string error;
   if (!machine::findUnits(request.machine, units, error))
@@ -387,10 +389,9 @@ int heddle::tool::chooseRegions(einsum::ProgramOp source,
   for (auto op : source.getEntry().getOps<einsum::StatementOp>())
     names.push_back(op.getName().str());
   if (names.size() > sparse::kMostStatements)
-    return fail(diag::usage, "--regions=auto is for up to " +
-                                 Twine(sparse::kMostStatements) +
-                                 " statements; this program has " +
-                                 Twine(names.size()));
+    return fail(diag::usage,
+                "a search is for up to " + Twine(sparse::kMostStatements) +
+                    " statements; this program has " + Twine(names.size()));
   std::map<std::string, const sparse::Tensor *> tensors;
   for (const Operand &operand : operands)
     tensors[operand.name] = &operand.tensor;
@@ -402,8 +403,36 @@ int heddle::tool::chooseRegions(einsum::ProgramOp source,
   }
   RegionPricer pricer(source, statistics, std::move(tensors), units,
                       request.options);
-  Searcher searcher(source, pricer, os);
-  return request.isPrices ? searcher.printPrices() : searcher.run();
+  return use(pricer);
+}
+
+int heddle::tool::chooseRegions(einsum::ProgramOp source,
+                                const std::vector<Operand> &operands,
+                                const ProgramStatistics &statistics,
+                                const EinsumCheck &check,
+                                const RegionRequest &request, raw_ostream &os) {
+  return usePricer(
+      source, operands, statistics, check, request, [&](RegionPricer &pricer) {
+        Searcher searcher(source, pricer, os);
+        if (request.isPrices)
+          return searcher.printPrices();
+        int status = searcher.run();
+        return status || !request.copiesOn
+                   ? status
+                   : chooseCopies(source, pricer, *request.copiesOn, os);
+      });
+}
+
+int heddle::tool::chooseCopiesOfPlan(einsum::ProgramOp source,
+                                     const std::vector<Operand> &operands,
+                                     const ProgramStatistics &statistics,
+                                     const EinsumCheck &check,
+                                     const RegionRequest &request,
+                                     raw_ostream &os) {
+  return usePricer(source, operands, statistics, check, request,
+                   [&](RegionPricer &pricer) {
+                     return chooseCopies(source, pricer, *request.copiesOn, os);
+                   });
 }
 
 int heddle::tool::explainRegions(mlir::ModuleOp module,

@@ -24,6 +24,8 @@ struct RegionRequest {
   simulator::Options options = {};
   /// Print every set of statements, expected and counted, and search nothing.
   bool isPrices = false;
+  /// Also choose parallel copies, for so many units.
+  std::optional<int64_t> copiesOn = std::nullopt;
 };
 
 /// Divides the statements of `source`, whose operands `check` has evaluated,
@@ -32,6 +34,14 @@ int chooseRegions(einsum::ProgramOp source,
                   const std::vector<Operand> &operands,
                   const ProgramStatistics &statistics, const EinsumCheck &check,
                   const RegionRequest &request, llvm::raw_ostream &os);
+
+/// Chooses the copies of the regions that the plan of `source` has. An exit
+/// code.
+int chooseCopiesOfPlan(einsum::ProgramOp source,
+                       const std::vector<Operand> &operands,
+                       const ProgramStatistics &statistics,
+                       const EinsumCheck &check, const RegionRequest &request,
+                       llvm::raw_ostream &os);
 
 /// The same for `heddle explain`, which runs nothing else.
 int explainRegions(mlir::ModuleOp module, const OperandOptions &options,

@@ -8,6 +8,7 @@
 #include "SimulateFlow.h"
 
 #include "Command.h"
+#include "CopySearch.h"
 #include "EinsumCheck.h"
 #include "MemoryTime.h"
 #include "ParallelOption.h"
@@ -53,7 +54,9 @@ FlowOptions::FlowOptions(cl::SubCommand &command)
                cl::value_desc("INDEX:COPIES[:CHUNK],..."),
                cl::desc("Of an einsum program, in every statement that has the "
                         "index: so many parallel copies of what lies below it; "
-                        "CHUNK coordinates in a row go to one (default 1)")),
+                        "CHUNK coordinates in a row go to one (default 1). "
+                        "auto:UNITS: the copies with which each region takes "
+                        "the fewest cycles on so many units, and why")),
       slots("slots", cl::sub(command), cl::init("65536"),
             cl::value_desc("COUNT|least"),
             cl::desc("Slots of each ring between the processes of an einsum "
@@ -112,7 +115,15 @@ public:
   /// Divides the statements by what they take. An exit code.
   int choose(einsum::ProgramOp source, raw_ostream &os) const {
     return chooseRegions(source, operands, statistics, check,
-                         {request.machine, request.options, false}, os);
+                         {request.machine, request.options}, os);
+  }
+
+  /// Chooses the copies of the plan's regions. An exit code.
+  int chooseCopies(einsum::ProgramOp source, int64_t units,
+                   raw_ostream &os) const {
+    return chooseCopiesOfPlan(source, operands, statistics, check,
+                              {request.machine, request.options, false, units},
+                              os);
   }
 
   const ProgramStatistics &getStatistics() const { return statistics; }
@@ -434,6 +445,10 @@ int heddle::tool::simulateFlow(mlir::ModuleOp module,
                       sound->statistics);
   if (int status = session.prepare())
     return status;
+  std::optional<int64_t> copiesOn = parseCopySearch(options.parallel);
+  if (copiesOn && (options.plan == "all" || options.regions == "all"))
+    return fail(diag::usage, "--parallel=auto:UNITS chooses for one plan; "
+                             "leave out --plan=all and --regions=all");
   if (options.plan == "all")
     return runAll(module, source, options.parallel, session);
   if (options.regions == "auto")
@@ -441,12 +456,16 @@ int heddle::tool::simulateFlow(mlir::ModuleOp module,
       return status;
   if (failed(addStreamPlans(module, session.getStatistics())))
     return kBadUse;
-  if (int status = setParallel(findPlan(source), options.parallel))
-    return status;
+  if (!copiesOn)
+    if (int status = setParallel(findPlan(source), options.parallel))
+      return status;
   if (options.regions == "all")
     return runRegions(module, source, session);
   if (!options.regions.empty() && options.regions != "auto")
     if (int status = takeRegions(module, source, options.regions))
+      return status;
+  if (copiesOn)
+    if (int status = session.chooseCopies(source, *copiesOn, outs()))
       return status;
   return session.run(module, outs());
 }

@@ -226,4 +226,39 @@ einsum.plan @p {
   EXPECT_EQ(float(run.written["y"].value(0)), sums[0] + sums[1] + sums[2]);
 }
 
+/// Words that the program R = A, whose copies are `plan`, moves to store R in
+/// `format`.
+int64_t wordsOfCopy(const std::string &format, const std::string &plan,
+                    const sparse::Tensor &operand) {
+  mlir::MLIRContext context;
+  context.loadDialect<einsum::EinsumDialect>();
+  std::string text =
+      kTypes + ("einsum.program @p(%A: !csr) {\n"
+                "%R = einsum.statement (i, j) += %A(i, j) : !csr -> " +
+                format + "\neinsum.return %R : " + format +
+                "\n}\neinsum.plan @p {\n"
+                "einsum.streams \"R\" order [\"i\", \"j\"] " +
+                plan + " region 0\n}\n");
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  EXPECT_TRUE(module && succeeded(lowerEinsumToFlow(*module)));
+  GraphRun run;
+  run.arguments = {operand};
+  EXPECT_TRUE(succeeded(interpret(*module->getOps<GraphOp>().begin(), run)));
+  EXPECT_EQ(run.written["R"].value(0), operand.value(0));
+  return run.wordsWritten;
+}
+
+TEST(Copies, PartsArePutTogether) {
+  sparse::Tensor operand =
+      makeTensor({Level::Dense, Level::Compressed}, {5, 9},
+                 {{{0, 0}, 3}, {{1, 4}, 1}, {{2, 5}, 1}, {{4, 8}, 2}});
+  const std::string copies = "parallel [\"i\"] by [2]";
+  // Two coordinates and a value of each of four elements, read and written.
+  EXPECT_EQ(wordsOfCopy("!csr", copies, operand),
+            wordsOfCopy("!csr", "", operand) + 2 * 3 * 4);
+  // Elements of a dense tensor have their places.
+  EXPECT_EQ(wordsOfCopy("tensor<?x?xf32>", copies, operand),
+            wordsOfCopy("tensor<?x?xf32>", "", operand));
+}
+
 } // namespace

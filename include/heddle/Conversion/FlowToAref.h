@@ -29,11 +29,13 @@ struct FlowArgument {
     Coordinates, ///< of `level` of `tensor`, i64
     Values,      ///< of `tensor`
     Extent,      ///< of axis `level` of `tensor`, an index
-    Written,     ///< coordinates of axis `level` of what `tensor` gets, i64
-    WrittenValues,
-    Count, ///< one i64: how many elements are written
-    Sums,  ///< a workspace: a value for each coordinate
-    Bits,  ///< and 64 of them a word: which are there; zero, and left so
+    /// Coordinates of what `tensor` gets, i64; `level` is the number of the
+    /// stream among all that flow.write reads.
+    Written,
+    WrittenValues, ///< of part `level`
+    Count,         ///< one i64: how many elements part `level` has
+    Sums,          ///< a workspace: a value for each coordinate
+    Bits, ///< and 64 of them a word: which are there; zero, and left so
   };
   Kind kind;
   mlir::Value tensor; ///< of the graph; of a workspace, its flow.reduce's value
@@ -54,8 +56,8 @@ struct FlowKernelOptions {
   llvm::StringMap<int64_t> tokenCycles;
 };
 
-/// The primitives of each kernel of `graph`, in the order in which they run: the
-/// primitives that streams connect, and a root.
+/// The primitives of each kernel of `graph`, in the order in which they run:
+/// the primitives that streams connect, and a root.
 mlir::FailureOr<std::vector<std::vector<mlir::Operation *>>>
 groupByKernel(flow::GraphOp graph);
 

@@ -7,10 +7,10 @@
 //
 // A primitive stands below a space if a stream that it reads and one that it
 // makes walk it. Streams enter where the space is made, and leave where a
-// primitive no longer makes streams that walk it: what writes a tensor, sums
-// over the space, or joins it with another one. Sums over the space itself are
-// made in the copies as far as that goes, and then of these. Types name spaces,
-// so nothing else has to be known of the graph.
+// primitive no longer makes streams that walk it: what sums over the space, or
+// joins it with another one. Sums over the space itself are made in the copies
+// as far as that goes, and then of these; and what is written is written by
+// each copy. Types name spaces, so nothing else has to be known of the graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,8 @@ public:
     for (Operation *op : inside)
       copy(op);
     for (Operation *op : behind) {
-      if (sumInCopies(dyn_cast<ReduceOp>(op)))
+      if (sumInCopies(dyn_cast<ReduceOp>(op)) ||
+          writeInCopies(dyn_cast<WriteOp>(op)))
         continue;
       for (OpOperand &operand : op->getOpOperands())
         if (inside.contains(operand.get().getDefiningOp()))
@@ -188,6 +189,23 @@ private:
     combineAll(reduce.getBody().front(), all.getBody(), sums.size());
     reduce.getReduced().replaceAllUsesWith(all.getValues());
     reduce.erase();
+    return true;
+  }
+
+  /// Lets each copy write its share of what `write` gets. False for another
+  /// operation.
+  bool writeInCopies(WriteOp write) {
+    if (!write)
+      return false;
+    SmallVector<Value> crds, values;
+    for (size_t part = 0; part < write.getParts(); ++part)
+      for (int64_t number = 0; number < wanted.copies; ++number) {
+        for (Value crd : write.getCrdsOf(part))
+          crds.push_back(shareOf(crd, number));
+        values.push_back(shareOf(write.getValues()[part], number));
+      }
+    write.getCrdsMutable().assign(crds);
+    write.getValuesMutable().assign(values);
     return true;
   }
 

@@ -60,7 +60,10 @@ public:
 
   FlowKernel takeKernel() { return std::move(kernel); }
 
-  /// The whole kernel as text, whose processes are those of `ops`.
+  /// The primitives of the kernel's processes, in order.
+  ArrayRef<Operation *> getPrimitives() const { return primitives; }
+
+  /// The whole kernel as text.
   std::string getText() {
     std::string all = "tile.kernel @" + kernel.name + "(" +
                       llvm::join(parameters, ", ") + ") {\n";
@@ -152,32 +155,44 @@ private:
   }
 
   LogicalResult writeProcess(Operation *op) {
+    if (auto write = dyn_cast<WriteOp>(op))
+      return writeParts(write);
+    startProcess(op);
+    if (failed(readsOnce(op, op->getOperands())))
+      return failure();
+    LogicalResult done =
+        llvm::TypeSwitch<Operation *, LogicalResult>(op)
+            .Case<RootOp, ScanOp, RangeOp, RepeatOp, JoinOp, LocateOp, ValuesOp,
+                  ComputeOp, ReduceOp, ForkOp, CollectOp>(
+                [&](auto op) { return body(op); });
+    if (succeeded(done))
+      endProcess(op, nameOf(op, op->getResult(0)));
+    return done;
+  }
+
+  void startProcess(Operation *op) {
     text.clear();
     auto cycles = options.tokenCycles.find(op->getName().stripDialect());
     text.setTokenCycles(cycles == options.tokenCycles.end() ? 1
                                                             : cycles->second);
+  }
+
+  void endProcess(Operation *op, const std::string &name) {
+    StringRef unit = op->getName().stripDialect();
+    processes += "aref.process \"" + name + "\" on \"" + unit.str() + "\" {\n" +
+                 text.getText() + "}\n";
+    primitives.push_back(op);
+  }
+
+  LogicalResult readsOnce(Operation *op, ValueRange operands) {
     llvm::SmallPtrSet<void *, 8> read;
-    for (Value operand : op->getOperands())
+    for (Value operand : operands)
       if (isa<StreamType>(operand.getType()) &&
           !read.insert(operand.getAsOpaquePointer()).second)
         return report(op, diag::flow_unsupported)
                << "'" << op->getName()
                << "' reads one stream twice, which one process cannot; name it "
                   "once and use it twice in the region";
-    LogicalResult done =
-        llvm::TypeSwitch<Operation *, LogicalResult>(op)
-            .Case<RootOp, ScanOp, RangeOp, RepeatOp, JoinOp, LocateOp, ValuesOp,
-                  ComputeOp, ReduceOp, ForkOp, CollectOp, WriteOp>(
-                [&](auto op) { return body(op); });
-    if (failed(done))
-      return failure();
-    std::string name =
-        op->getNumResults() && isa<StreamType>(op->getResult(0).getType())
-            ? nameOf(op, op->getResult(0))
-            : "write " + cast<WriteOp>(op).getName().str();
-    StringRef unit = op->getName().stripDialect();
-    processes += "aref.process \"" + name + "\" on \"" + unit.str() + "\" {\n" +
-                 text.getText() + "}\n";
     return success();
   }
 
@@ -369,15 +384,28 @@ private:
     return success();
   }
 
-  LogicalResult body(WriteOp op) {
-    WrittenText written;
-    for (size_t number = 0; number < op.getCrds().size(); ++number)
-      written.coordinates.push_back(
-          viewOf(FlowArgument::Written, op.getTensor(), int64_t(number)));
-    written.values = viewOf(FlowArgument::WrittenValues, op.getTensor(), 0,
-                            elementOf(op.getValue()));
-    written.count = viewOf(FlowArgument::Count, op.getTensor());
-    writeElements(text, ringsOf(op.getCrds()), ringOf(op.getValue()), written);
+  /// Each part of a tensor has a process of its own.
+  LogicalResult writeParts(WriteOp op) {
+    for (auto [part, value] : llvm::enumerate(op.getValues())) {
+      startProcess(op);
+      OperandRange crds = op.getCrdsOf(part);
+      if (failed(readsOnce(op, crds)))
+        return failure();
+      WrittenText written;
+      for (size_t number = 0; number < crds.size(); ++number)
+        written.coordinates.push_back(
+            viewOf(FlowArgument::Written, op.getTensor(),
+                   int64_t(part * crds.size() + number)));
+      written.values = viewOf(FlowArgument::WrittenValues, op.getTensor(),
+                              int64_t(part), elementOf(value));
+      written.count =
+          viewOf(FlowArgument::Count, op.getTensor(), int64_t(part));
+      writeElements(text, ringsOf(crds), ringOf(value), written);
+      std::string name = "write " + op.getName().str();
+      if (op.getParts() > 1)
+        name += " " + std::to_string(part);
+      endProcess(op, name);
+    }
     kernel.writes.push_back(op);
     return success();
   }
@@ -388,6 +416,7 @@ private:
   ProcessText text;
   std::string front, rings, processes;
   std::vector<std::string> parameters;
+  std::vector<Operation *> primitives;
   llvm::DenseMap<Value, RingText> names;
   std::map<Name, Name> extents;
 };
@@ -499,7 +528,8 @@ heddle::lowerFlowToAref(GraphOp graph, ModuleOp module,
     auto kernel = *parsed->getOps<tile::KernelOp>().begin();
     // Messages about a process are about its primitive.
     for (auto [process, op] :
-         llvm::zip_equal(kernel.getEntry().getOps<aref::ProcessOp>(), ops))
+         llvm::zip_equal(kernel.getEntry().getOps<aref::ProcessOp>(),
+                         writer.getPrimitives()))
       process->walk(
           [&, op = op](Operation *inner) { inner->setLoc(op->getLoc()); });
     kernel->moveBefore(module.getBody(), module.getBody()->end());

@@ -15,6 +15,8 @@
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Flow.h"
 
+#include "llvm/ADT/MapVector.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::flow;
@@ -286,33 +288,62 @@ LogicalResult ReduceOp::verify() {
   return verifyRegion(*this, getBody(), 2, element);
 }
 
-bool WriteOp::isSorted() {
-  auto type = cast<RankedTensorType>(getTensor().getType());
-  return getLevels() && !llvm::all_of(llvm::seq<int64_t>(0, type.getRank()),
-                                      [&](int64_t level) {
-                                        return isDenseLevel(type, level);
-                                      });
+OperandRange WriteOp::getCrdsOf(size_t part) {
+  size_t rank = getCrds().size() / getParts();
+  return getCrds().slice(unsigned(part * rank), unsigned(rank));
+}
+
+SmallVector<int64_t> WriteOp::getLevelOrder() {
+  if (getLevels())
+    return llvm::to_vector(*getLevels());
+  return llvm::to_vector(
+      llvm::seq<int64_t>(0, getTensor().getType().getRank()));
+}
+
+bool WriteOp::isMoved() {
+  RankedTensorType type = getTensor().getType();
+  // Where all levels are dense, each element has its place beforehand.
+  return (getLevels() || getParts() > 1) &&
+         !llvm::all_of(
+             llvm::seq<int64_t>(0, type.getRank()),
+             [&](int64_t level) { return isDenseLevel(type, level); });
+}
+
+/// The streams of one part of a tensor.
+static LogicalResult verifyPart(WriteOp op, size_t part) {
+  Value value = op.getValues()[part];
+  if (failed(verifyKind(op, value, StreamKind::Val, "its values")))
+    return failure();
+  RankedTensorType type = op.getTensor().getType();
+  if (typeOf(value).getElement() != type.getElementType())
+    return reportOp(op, diag::flow_kind)
+           << "writes " << typeOf(value).getElement() << " to a tensor of "
+           << type.getElementType();
+  Nest nest = nestOf(value);
+  OperandRange crds = op.getCrdsOf(part);
+  if (int64_t(crds.size()) != type.getRank() ||
+      int64_t(nest.size()) != type.getRank())
+    return reportOp(op, diag::flow_tensor)
+           << "has " << crds.size() << " streams of coordinates and values in "
+           << nest.size() << " spaces for a tensor with " << type.getRank()
+           << " levels";
+  for (auto [level, crd] : llvm::enumerate(crds))
+    if (failed(verifyKind(op, crd, StreamKind::Crd, "its coordinates")) ||
+        failed(
+            verifyNest(op, crd, nest.take_front(level + 1), "its coordinates")))
+      return failure();
+  return success();
 }
 
 LogicalResult WriteOp::verify() {
-  auto type = cast<RankedTensorType>(getTensor().getType());
-  if (failed(verifyKind(*this, getValue(), StreamKind::Val, "its values")))
-    return failure();
-  if (typeOf(getValue()).getElement() != type.getElementType())
-    return reportOp(*this, diag::flow_kind)
-           << "writes " << typeOf(getValue()).getElement() << " to a tensor of "
-           << type.getElementType();
-  Nest nest = nestOf(getValue());
-  if (int64_t(getCrds().size()) != type.getRank() ||
-      int64_t(nest.size()) != type.getRank())
-    return reportOp(*this, diag::flow_tensor)
-           << "has " << getCrds().size()
-           << " streams of coordinates and values in " << nest.size()
-           << " spaces for a tensor with " << type.getRank() << " levels";
-  for (auto [level, crd] : llvm::enumerate(getCrds()))
-    if (failed(verifyKind(*this, crd, StreamKind::Crd, "its coordinates")) ||
-        failed(verifyNest(*this, crd, nest.take_front(level + 1),
-                          "its coordinates")))
+  RankedTensorType type = getTensor().getType();
+  if (getValues().empty() || getCrds().size() % getParts() != 0)
+    return reportOp(*this, diag::flow_copies)
+           << "has " << getCrds().size() << " streams of coordinates for "
+           << getParts() << (getParts() == 1 ? " part" : " parts")
+           << "; there is one part at least, and each has as many";
+  for (size_t part = 0; part < getParts(); ++part)
+    if (failed(verifyPart(*this, part)))
       return failure();
   if (getLevels()) {
     auto sorted = llvm::to_vector(*getLevels());
@@ -463,6 +494,51 @@ verifyShares(CollectOp op,
   return success();
 }
 
+/// From `level` inwards, what `parts` walk is one space or all shares of one
+/// deal, so that each element is of one part.
+static LogicalResult
+verifyParts(WriteOp op, ArrayRef<size_t> parts, size_t level,
+            const llvm::DenseMap<StringAttr, Operation *> &makers) {
+  auto nestOfPart = [&](size_t part) { return nestOf(op.getValues()[part]); };
+  if (level == nestOfPart(parts[0]).size()) {
+    if (parts.size() == 1)
+      return success();
+    return reportOp(op, diag::flow_copies)
+           << "has " << parts.size() << " parts with the stops of "
+           << spell(nestOfPart(parts[0]))
+           << "; each part is another copy's share";
+  }
+  llvm::MapVector<StringAttr, SmallVector<size_t>> bySpace;
+  for (size_t part : parts)
+    bySpace[nestOfPart(part)[level]].push_back(part);
+  SmallVector<StringAttr> written, dealt;
+  for (auto &[space, list] : bySpace)
+    written.push_back(space);
+  auto fork = dyn_cast_if_present<ForkOp>(makers.lookup(written[0]));
+  if (fork)
+    for (Value share : fork.getShares())
+      dealt.push_back(nestOf(share).back());
+  bool isAll = fork ? written.size() == dealt.size() &&
+                          llvm::all_of(dealt,
+                                       [&](StringAttr space) {
+                                         return bySpace.contains(space);
+                                       })
+                    : written.size() == 1;
+  if (!isAll && fork)
+    return reportOp(op, diag::flow_copies)
+           << "has parts in the spaces " << spell(written)
+           << ", and flow.fork dealt out to " << spell(dealt)
+           << "; each of these writes a part";
+  if (!isAll)
+    return reportOp(op, diag::flow_copies)
+           << "has parts in the spaces " << spell(written)
+           << ", which no flow.fork dealt out";
+  for (auto &[space, list] : bySpace)
+    if (failed(verifyParts(op, list, level + 1, makers)))
+      return failure();
+  return success();
+}
+
 LogicalResult GraphOp::verifyRegions() {
   if (getFunctionType().getInputs() !=
           ArrayRef<Type>(llvm::to_vector(getEntry().getArgumentTypes())) ||
@@ -502,10 +578,14 @@ LogicalResult GraphOp::verifyRegions() {
     if (failed(verifyShares(collect, makers)))
       return failure();
   llvm::DenseMap<StringAttr, Operation *> writers;
-  for (auto write : getEntry().getOps<WriteOp>())
+  for (auto write : getEntry().getOps<WriteOp>()) {
+    auto parts = llvm::to_vector(llvm::seq<size_t>(0, write.getParts()));
+    if (failed(verifyParts(write, parts, 0, makers)))
+      return failure();
     if (!writers.try_emplace(write.getNameAttr(), write).second)
       return report(write, diag::flow_graph)
              << "the graph writes " << write.getName() << " twice";
+  }
   for (Value value : getEntry().getTerminator()->getOperands())
     if (!value.getDefiningOp<WriteOp>())
       return report(getEntry().getTerminator(), diag::flow_graph)

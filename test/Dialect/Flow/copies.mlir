@@ -1,4 +1,4 @@
-// What lies below an index stands there several times, between forks and collectors; the plan says so.
+// What lies below an index stands there several times, behind forks, and each copy writes its part of the tensor; the plan says so.
 // RUN: heddle compile %s --emit=flow | FileCheck %s
 // RUN: heddle compile %s --emit=flow -o %t.mlir
 // RUN: heddle compile %t.mlir --emit=flow | FileCheck %s
@@ -20,10 +20,10 @@ einsum.plan @product {
 // CHECK-DAG: flow.fork %[[CRD]] chunk 3 : (!flow.stream<crd [A.i]>) -> (!flow.stream<crd [A.i$0]>, !flow.stream<crd [A.i$1]>)
 // CHECK: flow.repeat %{{.*}} over %{{.*}} : (!flow.stream<ref []>, !flow.stream<crd [A.i$0]>)
 // CHECK: flow.repeat %{{.*}} over %{{.*}} : (!flow.stream<ref []>, !flow.stream<crd [A.i$1]>)
-// CHECK: flow.scan %A level 1 of {{.*}} -> (!flow.stream<crd [A.i$0, A.j$0]>
-// CHECK: flow.scan %A level 1 of {{.*}} -> (!flow.stream<crd [A.i$1, A.j$1]>
-// CHECK: %[[COLUMNS:.*]] = flow.collect(%{{.*}}, %{{.*}}) per %[[CRD]] chunk 3 : {{.*}} -> !flow.stream<crd [A.i, A.j]>
-// CHECK: flow.compute
-// CHECK: flow.compute
-// CHECK: %[[VALUES:.*]] = flow.collect(%{{.*}}, %{{.*}}) per %[[CRD]] chunk 3 : {{.*}} -> !flow.stream<f32 [A.i, A.j]>
-// CHECK: flow.write "R"(%[[CRD]], %[[COLUMNS]]) values %[[VALUES]]
+// CHECK: %[[COLUMNS0:.*]], %{{.*}} = flow.scan %A level 1 of {{.*}} -> (!flow.stream<crd [A.i$0, A.j$0]>
+// CHECK: %[[COLUMNS1:.*]], %{{.*}} = flow.scan %A level 1 of {{.*}} -> (!flow.stream<crd [A.i$1, A.j$1]>
+// CHECK: %[[VALUES0:.*]] = flow.compute
+// CHECK: %[[VALUES1:.*]] = flow.compute
+// CHECK-NOT: flow.collect
+// CHECK: flow.write "R"(%[[ROWS0:.*]], %[[COLUMNS0]], %[[ROWS1:.*]], %[[COLUMNS1]]) values %[[VALUES0]], %[[VALUES1]] shape
+// CHECK-SAME: (!flow.stream<crd [A.i$0]>, !flow.stream<crd [A.i$0, A.j$0]>, !flow.stream<crd [A.i$1]>, !flow.stream<crd [A.i$1, A.j$1]>, !flow.stream<f32 [A.i$0, A.j$0]>, !flow.stream<f32 [A.i$1, A.j$1]>

@@ -239,23 +239,33 @@ def Flow_WriteOp : Flow_Primitive<"write", [AttrSizedOperandSegments]> {
     One stream of coordinates a level, and the values. Absent values and fibers
     without any are not written to compressed levels. `shape (%A, %B) axes
     [0, 1]`: axis 0 is as long as axis 0 of A, axis 1 as axis 1 of B. `levels
-    [1, 0]`: the first stream is of level 1; where the tensor has compressed
-    levels, its elements are then sorted, which moves each of them twice more.
+    [1, 0]`: the first stream is of level 1. Several values are those of parallel
+    copies, each of which writes its part of the elements: the coordinates are
+    then those of the first part, of the second, and so on. Where the tensor has
+    compressed levels, elements in another order than theirs are sorted, and
+    parts are put together; each moves every element twice more.
   }];
   let arguments = (ins StrAttr:$name, Variadic<Flow_Stream>:$crds,
-                       Flow_Stream:$value, Variadic<AnyRankedTensor>:$shape,
+                       Variadic<Flow_Stream>:$values,
+                       Variadic<AnyRankedTensor>:$shape,
                        DenseI64ArrayAttr:$axes,
                        OptionalAttr<DenseI64ArrayAttr>:$levels,
                        OptionalAttr<F64Attr>:$zero);
   let results = (outs AnyRankedTensor:$tensor);
   let assemblyFormat = [{
-    $name `(` $crds `)` `values` $value `shape` `(` $shape `)` `axes` $axes
+    $name `(` $crds `)` `values` $values `shape` `(` $shape `)` `axes` $axes
     (`levels` $levels^)? (`zero` $zero^)? attr-dict
     `:` functional-type(operands, results)
   }];
   let extraClassDeclaration = [{
-    /// Whether elements come in another order than that of compressed levels.
-    bool isSorted();
+    size_t getParts() { return getValues().size(); }
+    /// The coordinates of a part, one stream a level.
+    ::mlir::OperandRange getCrdsOf(size_t part);
+    /// The level that each of a part's streams of coordinates is of.
+    ::llvm::SmallVector<int64_t> getLevelOrder();
+    /// Whether elements are moved once they are written: to be sorted, or for
+    /// parts to be put together.
+    bool isMoved();
   }];
 }
 
