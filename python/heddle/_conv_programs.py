@@ -18,8 +18,9 @@ from . import _files
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# The rim has `low` rows in front of the image and `high` behind it.
-Layer = collections.namedtuple("Layer", "channels outputs window stride dilation low high")
+# Channels and outputs are those of one group. The rim has `low` rows in front of the image and `high`
+# behind it.
+Layer = collections.namedtuple("Layer", "channels outputs window stride dilation low high groups", defaults=(1,))
 # A program of a layer: its settings, and what a launch may take instead.
 Program = collections.namedtuple("Program", "name settings or_tile", defaults=((),))
 
@@ -31,6 +32,11 @@ BLOCK = 4  # pixels of a block each way, where channels are few
 # What a launch may take in place of the widest tile, by the machine's model: few images have few
 # rows. Each of them with sums in parts, too, which share out the reduction.
 SMALLER = ((64, 64), (128, 64), (128, 128))
+MOST_COLUMNS = 256  # of a tile
+# Columns of a tile up to which loading a tile's rows takes longer than multiplying them: the machine
+# loads 32 elements of 16 bits in a cycle, and multiplies 2048 pairs.
+COLUMNS_AT_NO_COST = 64
+GROUPS_INNERMOST = {"f_order": "#tile.order<3, 2, 1, 4, 0>"}  # channels; of filters with groups in front
 
 
 def _find_folder():
@@ -114,10 +120,10 @@ def _tile(bm, bn, bk):
     return {"BM": bm, "BN": bn, "BK": bk}
 
 
-def _with_smaller(name, tile, settings):
+def _with_smaller(name, tile, settings, forms=({}, {"parts": "auto"})):
     """The program with the tiles that a launch may take instead of its own."""
     others = [one for one in SMALLER if one[1] <= tile["BN"] and one != (tile["BM"], tile["BN"])]
-    or_tile = [{"BM": bm, "BN": bn, **parts} for parts in ({}, {"parts": "auto"}) for bm, bn in others]
+    or_tile = [{"BM": bm, "BN": bn, **form} for form in forms for bm, bn in others]
     return Program(name, {**tile, **settings}, tuple(or_tile))
 
 
@@ -156,13 +162,53 @@ def _im2win(layer, element):
 
 def forward_programs(layer, element):
     """Of the result: im2win and rows, or forward."""
-    bn = _columns_tile(layer.outputs, 128 if is_by_im2win(layer) else 256)
+    bn = _columns_tile(layer.outputs, 128 if is_by_im2win(layer) else MOST_COLUMNS)
     bm = 256 if bn <= 128 else 128
     if is_by_im2win(layer):
         settings = {"stride": layer.stride[1], "strideH": 1, **_elements("rows", element)}
         return [_im2win(layer, element), Program("rows", {**_tile(bm, bn, 64), **settings})]
     settings = {**_steps(layer), **_rims(layer), **_elements("forward", element), **CHANNELS_INNERMOST}
     return [_with_smaller("forward", _tile(bm, bn, _depth_tile(layer.channels)), settings)]
+
+
+# --- Groups ------------------------------------------------------------------
+
+
+def joined_groups(layer):
+    """How many groups are multiplied as one whose filters are blocks on a diagonal; 0 if there is no such
+    number. Unless all groups are one, a group begins at a whole tile of channels. Joining costs nothing
+    until a tile is bound by its products."""
+    wide = max(layer.channels, layer.outputs)
+    counts = [count for count in range(1, layer.groups + 1) if layer.groups % count == 0
+              and (count == layer.groups or count * layer.channels % 16 == 0)]  # fmt: skip
+    free = [count for count in counts if count * wide <= COLUMNS_AT_NO_COST]
+    least = counts[0]
+    return max(free) if free else least if least == 1 or least * wide <= MOST_COLUMNS else 0
+
+
+def joined(layer):
+    """The layer of joined groups."""
+    count = joined_groups(layer)
+    return layer._replace(channels=count * layer.channels, outputs=count * layer.outputs, groups=layer.groups // count)
+
+
+def turned(layer):
+    """The layer that computes the image's gradient, of a stride of 1, from the result's."""
+    spans = [dilation * (window - 1) for window, dilation in zip(layer.window, layer.dilation)]
+    low, high = ([span - rim for span, rim in zip(spans, rims)] for rims in (layer.low, layer.high))
+    return layer._replace(channels=layer.outputs, outputs=layer.channels, low=tuple(low), high=tuple(high))
+
+
+def group_programs(layer, element):
+    """Of the result of a layer of groups, which have been joined."""
+    bn = _columns_tile(layer.outputs, MOST_COLUMNS)
+    if layer.groups > 1:
+        bk = next(size for size in (64, 32, 16) if layer.channels % size == 0)
+    else:
+        bk = next(size for size in (16, 32, 64) if size >= min(layer.channels, 64))
+    settings = {**_steps(layer), **_rims(layer), **_elements("groups", element), **GROUPS_INNERMOST}
+    # Sums are not divided where an operand begins elsewhere than the loop over channels.
+    return [_with_smaller("groups", _tile(256 if bn <= 128 else 128, bn, bk), settings, forms=({},))]
 
 
 # --- The gradient of the image -----------------------------------------------
@@ -183,7 +229,7 @@ def data_programs(layer, element):
     if way == "data_gradient_blocks":
         steps, blocks, _ = blocks_of(layer)
         columns *= math.prod(blocks)
-        bn = _columns_tile(columns, 256)
+        bn = _columns_tile(columns, MOST_COLUMNS)
         tile = _tile(256 if bn <= 128 else 128, bn, _depth_tile(layer.outputs))
         sizes = {"stepH": steps[0], "stepW": steps[1], "blockH": blocks[0], "blockW": blocks[1]}
         strides = {"strideH": layer.stride[0], "strideW": layer.stride[1]}

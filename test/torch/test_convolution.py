@@ -35,6 +35,13 @@ CASES = (
     Case((1, 16, 5, 8), (9, 16, 2, 4), {"padding": "same", "dilation": (1, 3)}),
     Case((1, 24, 8, 7), (16, 24, 3, 3), {"stride": (1, 2), "padding": "valid"}, torch.float16, (FIRST, FIRST)),
 )
+# Groups next to each other, several as one, and with strides; all as one; a depth of one.
+GROUPS = (
+    Case((1, 96, 5, 5), (144, 48, 1, 2), {"groups": 2}),
+    Case((2, 32, 7, 6), (64, 8, 3, 2), {"stride": (2, 1), "padding": 1, "groups": 4}, torch.bfloat16, (LAST, FIRST)),
+    Case((1, 15, 6, 7), (9, 5, 1, 2), {"padding": 3, "groups": 3}, torch.float16, (FIRST, FIRST)),
+    Case((1, 128, 6, 5), (128, 1, 3, 3), {"padding": (2, 1), "dilation": (2, 1), "groups": 128}),
+)
 SMALL = Case((1, 16, 5, 5), (8, 16, 3, 3), {"padding": 1})
 
 
@@ -78,6 +85,32 @@ class Convolution(unittest.TestCase):
             with self.subTest(case=case):
                 self.compare(case)
         self.assertEqual(heddle.torch.declined(), [])
+
+    def test_groups(self):
+        for case in GROUPS:
+            with self.subTest(case=case):
+                self.compare(case)
+        self.assertEqual(heddle.torch.declined(), [])
+
+    def test_which_groups_are_joined(self):
+        def joined(channels, outputs, groups):
+            one = (1, 1), (1, 1), (1, 1), (0, 0), (0, 0)
+            return _conv_programs.joined_groups(_conv_programs.Layer(channels, outputs, *one, groups))
+
+        self.assertEqual([joined(*one) for one in ((4, 4, 32), (1, 1, 144), (48, 48, 3), (24, 24, 4), (5, 3, 3), (80, 7, 4))],
+                         [16, 48, 1, 2, 3, 1])
+        self.assertEqual([joined(50, 50, 7), joined(1, 1, 257)], [0, 0])
+
+    def test_a_wrong_start_of_groups_is_seen(self):
+        image, weight = operands(GROUPS[0])
+        right = heddle.torch.conv2d(image, weight, groups=2)
+        programs = _conv_programs.group_programs
+
+        def deeper(layer, element):  # 64 do not divide the 48 channels of a group
+            return [one._replace(settings={**one.settings, "BK": 64}) for one in programs(layer, element)]
+
+        with mock.patch.object(_conv_programs, "group_programs", deeper):
+            self.assertFalse(torch.equal(heddle.torch.conv2d(image, weight, groups=2), right))
 
     def test_the_cases_take_every_program(self):
         taken = set()
@@ -224,7 +257,9 @@ class Convolution(unittest.TestCase):
         cases = (
             ((image.float(), weight.float()), {"padding": 1},
              "elements are torch.float32; heddle multiplies images of float16 and bfloat16"),
-            ((image, weight[:, :8]), {"groups": 2}, "there are 2 groups; heddle's programs have one"),
+            ((image[:, :1].expand(1, 257, 5, 5), weight[:1, :1].expand(257, 1, 3, 3)), {"groups": 257},
+             "there are 257 groups of 1 channels and 1 outputs; neither one nor several of them fill tiles of 16 "
+             "channels, and all are wider than a tile"),
         )
         for values, options, reason in cases:
             with self.assertLogs("heddle.torch", logging.WARNING) as logs:
