@@ -26,6 +26,11 @@ Program = collections.namedtuple("Program", "name settings or_tile", defaults=((
 
 # Filters lie in memory as outputs x window rows x window columns x channels.
 CHANNELS_INNERMOST = {"f_order": "#tile.order<2, 1, 0, 3>"}
+# Of f32 the tensor core multiplies TF32, and reads operands along the sum only: there runs of filters
+# lie as window rows x outputs x (columns and channels), and those of the image's gradient as rows x
+# columns x channels x outputs, as the programs have them.
+TF32 = "f32"
+RUNS_INNERMOST = {"f_order": "#tile.order<1, 2, 0>"}
 FEW_CHANNELS = 16  # below, a tile of channels would be half empty at least
 WINDOW_COLUMNS = 3  # of an instance of weight_gradient_row
 BLOCK = 4  # pixels of a block each way, where channels are few
@@ -52,6 +57,14 @@ def text_of(name):
 
 def path_of(name):
     return str(_find_folder() / (name + ".mlir"))
+
+
+def source_of(program):
+    """The text of a program with its element, whose products are TF32 if that is f32."""
+    text = text_of(program.name)
+    if program.settings.get("in") != TF32:
+        return text
+    return re.sub(r"(= tile\.dot %\w+, %\w+, %\w+)", r"\1 {tf32}", text)
 
 
 @functools.lru_cache(maxsize=None)
@@ -111,9 +124,9 @@ def _columns_tile(columns, most):
     return min(_up(columns, 16), most)
 
 
-def _depth_tile(depth):
-    """BK: the last step is more than half full."""
-    return 32 if 0 < depth % 64 <= 32 else 64
+def _depth_tile(depth, element):
+    """BK: the last step is more than half full, and a row of a slot has at most 128 bytes."""
+    return 32 if 0 < depth % 64 <= 32 or element == TF32 else 64
 
 
 def _tile(bm, bn, bk):
@@ -165,10 +178,10 @@ def forward_programs(layer, element):
     bn = _columns_tile(layer.outputs, 128 if is_by_im2win(layer) else MOST_COLUMNS)
     bm = 256 if bn <= 128 else 128
     if is_by_im2win(layer):
-        settings = {"stride": layer.stride[1], "strideH": 1, **_elements("rows", element)}
-        return [_im2win(layer, element), Program("rows", {**_tile(bm, bn, 64), **settings})]
+        settings = {"stride": layer.stride[1], "strideH": 1, **_elements("rows", element), **RUNS_INNERMOST}
+        return [_im2win(layer, element), Program("rows", {**_tile(bm, bn, 32 if element == TF32 else 64), **settings})]
     settings = {**_steps(layer), **_rims(layer), **_elements("forward", element), **CHANNELS_INNERMOST}
-    return [_with_smaller("forward", _tile(bm, bn, _depth_tile(layer.channels)), settings)]
+    return [_with_smaller("forward", _tile(bm, bn, _depth_tile(layer.channels, element)), settings)]
 
 
 # --- Groups ------------------------------------------------------------------
@@ -202,10 +215,11 @@ def turned(layer):
 def group_programs(layer, element):
     """Of the result of a layer of groups, which have been joined."""
     bn = _columns_tile(layer.outputs, MOST_COLUMNS)
+    most = 32 if element == TF32 else 64
     if layer.groups > 1:
-        bk = next(size for size in (64, 32, 16) if layer.channels % size == 0)
+        bk = next(size for size in (64, 32, 16) if size <= most and layer.channels % size == 0)
     else:
-        bk = next(size for size in (16, 32, 64) if size >= min(layer.channels, 64))
+        bk = next(size for size in (16, 32, 64) if size >= min(layer.channels, most))
     settings = {**_steps(layer), **_rims(layer), **_elements("groups", element), **GROUPS_INNERMOST}
     # Sums are not divided where an operand begins elsewhere than the loop over channels.
     return [_with_smaller("groups", _tile(256 if bn <= 128 else 128, bn, bk), settings, forms=({},))]
@@ -230,15 +244,16 @@ def data_programs(layer, element):
         steps, blocks, _ = blocks_of(layer)
         columns *= math.prod(blocks)
         bn = _columns_tile(columns, MOST_COLUMNS)
-        tile = _tile(256 if bn <= 128 else 128, bn, _depth_tile(layer.outputs))
+        tile = _tile(256 if bn <= 128 else 128, bn, _depth_tile(layer.outputs, element))
         sizes = {"stepH": steps[0], "stepW": steps[1], "blockH": blocks[0], "blockW": blocks[1]}
         strides = {"strideH": layer.stride[0], "strideW": layer.stride[1]}
         rims = {"pad": layer.low[1], "padH": layer.low[0]}
         return [Program("block_filters", {**sizes, **strides, "in": element}),
                 Program(way, {**tile, **sizes, **rims, **elements})]
-    elements.update(CHANNELS_INNERMOST)
+    if element != TF32:
+        elements.update(CHANNELS_INNERMOST)
     bn = _columns_tile(columns, 128)
-    tile = _tile(256 if bn <= 64 else 192, bn, _depth_tile(layer.outputs))
+    tile = _tile(256 if bn <= 64 else 192, bn, _depth_tile(layer.outputs, element))
     if way == "data_gradient":
         dilations = {"dilation": layer.dilation[1], "dilationH": layer.dilation[0]}
         return [_with_smaller(way, tile, {**dilations, **_rims(layer), **elements})]

@@ -18,7 +18,7 @@ import torch
 from . import _conv_programs as programs
 from . import compiler
 
-ELEMENTS = {torch.float16: "f16", torch.bfloat16: "bf16"}
+ELEMENTS = {torch.float16: "f16", torch.bfloat16: "bf16", torch.float32: programs.TF32}
 MOST_KEPT = 4096  # layers, each with its kernels
 
 
@@ -26,10 +26,19 @@ class Declined(NotImplementedError):
     """Why there is no kernel."""
 
 
+def _may_be_tf32():
+    """Whether PyTorch's own convolution may multiply float32 without its low bits."""
+    settings = torch.backends.cudnn
+    return settings.conv.fp32_precision == "tf32" if hasattr(settings, "conv") else settings.allow_tf32
+
+
 def layer_of(shape, dtype, stride, padding, dilation, groups):
     """The layer of filters of this shape. `padding` is the rim above, below, left and right."""
     if dtype not in ELEMENTS:
-        raise Declined(f"elements are {dtype}; heddle multiplies images of float16 and bfloat16")
+        raise Declined(f"elements are {dtype}; heddle multiplies images of float16, bfloat16, and float32 as TF32")
+    if dtype is torch.float32 and not _may_be_tf32():
+        raise Declined("elements are float32, which heddle multiplies as TF32 only, and "
+                       "torch.backends.cudnn.conv.fp32_precision does not allow that")
     outputs, channels, *window = shape
     top, bottom, left, right = padding
     layer = programs.Layer(channels, outputs // groups, tuple(window), tuple(stride), tuple(dilation), (top, left),
@@ -48,7 +57,7 @@ def _compiled(program, settings, or_tile, is_on_host):
         program = programs.smallest(program)
     try:
         return compiler.compile(
-            programs.text_of(program.name), settings=programs.typed(program.name, program.settings),
+            programs.source_of(program), settings=programs.typed(program.name, program.settings),
             or_tile=list(program.or_tile), path=programs.path_of(program.name))  # fmt: skip
     except compiler.CompileError as error:
         if error.internal:
@@ -101,13 +110,18 @@ def _filters(weight):
     return _innermost_channels(weight).permute(1, 2, 3, 0)
 
 
+def _filters_of_gradient(weight):
+    """The same for the image's gradient, whose sum is over outputs: of f32 those are innermost."""
+    return _packed(weight.permute(2, 3, 1, 0)) if weight.dtype is torch.float32 else _filters(weight)
+
+
 def _runs_of_filters(weight, run):
     """What meets the columns of im2win: for each column of the window its rows and channels, with zeros
-    behind them."""
+    behind them. Outputs are the slowest axis in memory."""
     outputs, channels, rows, columns = weight.shape
-    filters = weight.new_zeros((columns, run, outputs))
-    filters[:, : rows * channels] = weight.permute(3, 2, 1, 0).reshape(columns, rows * channels, outputs)
-    return filters.view(1, columns * run, outputs)
+    filters = weight.new_zeros((outputs, columns, run))
+    filters[..., : rows * channels] = weight.permute(0, 3, 2, 1).reshape(outputs, columns, rows * channels)
+    return filters.view(1, outputs, columns * run).transpose(1, 2)
 
 
 def _write_runs(layer, launch, x, extents):
@@ -201,14 +215,14 @@ def gradient_of_image(layer, upstream, weight, extents):
     launches = _launches(programs.data_programs(layer, ELEMENTS[e.dtype]), e.device)
     with _on(e.device):
         if way == "data_gradient":
-            launches[0](e, _filters(weight), d.flatten(0, 2))
+            launches[0](e, _filters_of_gradient(weight), d.flatten(0, 2))
         elif way == "data_gradient_blocks":
             _, blocks, places = programs.blocks_of(layer)
             filters = e.new_empty((*places, math.prod(blocks) * layer.channels, layer.outputs))
             launches[0](_packed(weight.permute(2, 3, 1, 0)), filters)
             launches[1](e, filters, d)
         else:
-            f = _filters(weight)
+            f = _filters_of_gradient(weight)
             each = [programs.phases_of(*one)
                     for one in zip(extents, layer.window, layer.stride, layer.dilation, layer.low)]
             for (h, row, low_r), (w, column, low_s) in itertools.product(*each):
@@ -219,6 +233,9 @@ def gradient_of_image(layer, upstream, weight, extents):
 
 def gradient_of_filters(layer, image, upstream):
     """From an image and the gradient of the result."""
+    if image.dtype is torch.float32:
+        raise Declined("elements are float32; the tensor core reads TF32 along a sum only, and that of the filters' "
+                       "gradient is over pixels")
     if layer.groups > 1:
         return _filters_of_groups(layer, image, upstream)
     x, e = _innermost_channels(image), _innermost_channels(upstream)

@@ -92,6 +92,27 @@ class Convolution(unittest.TestCase):
                 self.compare(case)
         self.assertEqual(heddle.torch.declined(), [])
 
+    def test_tf32(self):
+        for case in (CASES[0], CASES[2], CASES[4], GROUPS[1]):
+            with self.subTest(case=case):
+                self.compare(case._replace(dtype=torch.float32))
+        self.assertEqual([(name, count) for name, _, count in heddle.torch.declined()],
+                         [("conv2d's gradient of the filters", 4)])
+
+    def test_tf32_has_no_low_bits(self):
+        image, weight = (torch.ones_like(value).float() for value in operands(SMALL))
+        wanted = EAGER(image, weight)
+        image *= 1 + 2.0**-12
+        self.assertTrue(torch.equal(heddle.torch.conv2d(image, weight), wanted))
+        self.assertFalse(torch.equal(EAGER(image, weight), wanted))
+        precision = torch.backends.cudnn.conv.fp32_precision
+        self.addCleanup(setattr, torch.backends.cudnn.conv, "fp32_precision", precision)
+        torch.backends.cudnn.conv.fp32_precision = "ieee"
+        self.assertTrue(torch.equal(heddle.torch.conv2d(image, weight), EAGER(image, weight)))
+        self.assertEqual(heddle.torch.declined(), [(
+            "conv2d", "elements are float32, which heddle multiplies as TF32 only, and "
+            "torch.backends.cudnn.conv.fp32_precision does not allow that", 1)])
+
     def test_which_groups_are_joined(self):
         def joined(channels, outputs, groups):
             one = (1, 1), (1, 1), (1, 1), (0, 0), (0, 0)
@@ -255,8 +276,8 @@ class Convolution(unittest.TestCase):
     def test_what_pytorch_computes(self):
         image, weight = (value.detach() for value in operands(SMALL))
         cases = (
-            ((image.float(), weight.float()), {"padding": 1},
-             "elements are torch.float32; heddle multiplies images of float16 and bfloat16"),
+            ((image.double(), weight.double()), {"padding": 1},
+             "elements are torch.float64; heddle multiplies images of float16, bfloat16, and float32 as TF32"),
             ((image[:, :1].expand(1, 257, 5, 5), weight[:1, :1].expand(257, 1, 3, 3)), {"groups": 257},
              "there are 257 groups of 1 channels and 1 outputs; neither one nor several of them fill tiles of 16 "
              "channels, and all are wider than a tile"),
