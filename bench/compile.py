@@ -16,7 +16,7 @@ import os
 import subprocess
 import sys
 
-from conv_layers import GRADIENTS, LAYERS, WAYS, gradient_kernels_of, kernels_of
+from conv_layers import GRADIENTS, LAYERS, TYPES, WAYS, gradient_kernels_of, kernels_of
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "python"))
@@ -76,16 +76,23 @@ def other_kernels():
         yield program, program, []
 
 
-def conv_kernels():
+def once_each(lists):
+    """The kernels of several layers, whose programs are texts or in examples/conv."""
     names = set()
+    for name, program, settings, tiles in itertools.chain.from_iterable(lists):
+        if name not in names:
+            names.add(name)
+            yield name, program if "\n" in program else os.path.join("conv", program), settings, tiles
+
+
+def conv_kernels():
     ways = itertools.product(LAYERS, (0, 1), WAYS)
     gradients = itertools.product(LAYERS, (0, 1), GRADIENTS)
-    lists = [kernels_of(*one) or [] for one in ways] + [gradient_kernels_of(*one) for one in gradients]
-    for kernels in lists:
-        for name, program, settings, tiles in kernels:
-            if name not in names:
-                names.add(name)
-                yield name, os.path.join("conv", program), settings, tiles
+    return once_each([kernels_of(*one) or [] for one in ways] + [gradient_kernels_of(*one) for one in gradients])
+
+
+def conv_f32_kernels():
+    return once_each(kernels_of(*one) or [] for one in itertools.product(LAYERS, (0, 1), WAYS, TYPES[1:]))
 
 
 def weight_kernels():
@@ -125,6 +132,7 @@ def embedding_kernels():
 GROUPS = {
     "embedding": embedding_kernels,
     "conv": conv_kernels,
+    "conv_f32": conv_f32_kernels,
     "gemm": gemm_kernels,
     "attention": attention_kernels,
     "backward": backward_kernels,

@@ -6,14 +6,15 @@
     python3 bench/compile.py conv
     python3 bench/conv.py --kernel-dir build/kernels --json conv.json
     python3 bench/conv.py --systems runs,rows,columns,im2win,torch
+    python3 bench/compile.py conv_f32 && python3 bench/conv.py --type tf32
 
-Twelve layers that papers on im2win time, and a variant of the fourth: fp16, images x rows x
+Twelve layers that papers on im2win time, and a variant of the fourth: fp16, or f32 as TF32 or with all bits, images x rows x
 columns x channels, no rim, 128 images. cuDNN searches for its algorithm (benchmark = True).
 Launches of a system are captured in a graph over all of its buffers, so that nothing of the
 host is timed; rounds are interleaved (bench/protocol.py). Filters are laid out for each system
 before; nothing else is outside of the time: im2win's first kernel is within. `heddle` is the way
 that conv_layers.py takes for a layer, and each way is a system of its own. Results are checked against float64 on sampled
-pixels first, and the error printed. The figure is TFLOP/s of true products. Exit code: 0 all
+pixels first, and the error printed; f32 operands have f16's bits, so that TF32 loses none and errors are those of sums. The figure is TFLOP/s of true products. Exit code: 0 all
 timed, 1 a result was wrong, 2 a system or case could not be run, 3 bad input.
 """
 
@@ -28,38 +29,40 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "python"))
 
 import harness  # noqa: E402
 import protocol  # noqa: E402
-from conv_layers import LAYERS, WAYS, kernels_of, out_extent, run_of, way_of  # noqa: E402
+from conv_layers import LAYERS, TYPES, WAYS, kernels_of, out_extent, run_of, way_of  # noqa: E402
 from harness import DEVICE  # noqa: E402
 
 SYSTEMS = ("heddle", "torch") + WAYS
 BASELINES = ("torch",)
 SAMPLED_PIXELS = 512
-# Of the largest error that rounding the exact result to f16 makes.
-ALLOWED = 2.0
+# Of the largest error that rounding the exact result to f16 makes; sums in f32 of any type are
+# better than that.
+ALLOWED = {"f16": 2.0, "tf32": 1.0, "f32": 0.1}
 
 
 class Problem:
     """The operands of one layer, and a float64 reference on some pixels."""
 
-    def __init__(self, name, images, pad, seed):
+    def __init__(self, name, images, pad, kind, seed):
         import torch
 
         self.layer_name = name
-        self.layer, self.images, self.pad = LAYERS[name], images, pad
-        self.name = "layer %s, N=%d, pad %d" % (name, images, pad)
+        self.layer, self.images, self.pad, self.kind = LAYERS[name], images, pad, kind
+        self.dtype = torch.float16 if kind == "f16" else torch.float32
+        self.name = "layer %s, N=%d, pad %d%s" % (name, images, pad, "" if kind == "f16" else ", " + kind)
         layer = self.layer
         generator = torch.Generator(device=DEVICE).manual_seed(seed)
 
         def normal(*shape):
-            return torch.randn(shape, generator=generator, device=DEVICE).half()
+            return torch.randn(shape, generator=generator, device=DEVICE).half().to(self.dtype)
 
         self.out = out_extent(layer, pad)
         self.pixels = images * self.out * self.out
-        bytes_a_set = 2 * (images * layer.extent**2 * layer.channels + self.pixels * layer.outputs)
+        bytes_a_set = self.dtype.itemsize * (images * layer.extent**2 * layer.channels + self.pixels * layer.outputs)
         self.sets = []
         for _ in range(protocol.buffer_sets(bytes_a_set)):
             x = normal(images, layer.extent, layer.extent, layer.channels)
-            y = torch.empty((self.pixels, layer.outputs), dtype=torch.float16, device=DEVICE)
+            y = torch.empty((self.pixels, layer.outputs), dtype=self.dtype, device=DEVICE)
             self.sets.append((x, y))
         window = layer.window
         self.filters = normal(window, window, layer.channels, layer.outputs)
@@ -67,7 +70,7 @@ class Problem:
         self.sample = torch.randperm(self.pixels, generator=generator, device=DEVICE)[:SAMPLED_PIXELS]
         self.reference = self.exact()
         rounded = (self.reference.half().double() - self.reference).abs().max().item()
-        self.allowed = ALLOWED * rounded
+        self.allowed = ALLOWED[kind] * rounded
 
     def exact(self):
         """The sampled pixels of the first set in float64."""
@@ -105,37 +108,42 @@ def im2win_filters(case):
     import torch
 
     layer, run = case.layer, run_of(case.layer)
-    filters = torch.zeros((1, layer.window, run, layer.outputs), dtype=torch.float16, device=DEVICE)
+    filters = torch.zeros((1, layer.window, run, layer.outputs), dtype=case.dtype, device=DEVICE)
     columns = case.filters.transpose(0, 1)  # window column, window row, channel, output
     filters[0, :, : layer.window * layer.channels] = columns.flatten(1, 2)
     return filters.flatten(1, 2)
+
+
+def laid_out(case, filters):
+    """Of f32 along the sum: outputs are the slowest axis in memory."""
+    return filters if case.kind == "f16" else filters.movedim(-1, 0).contiguous().movedim(0, -1)
 
 
 def heddle_system(options, case, way=None):
     import torch
 
     way = way or way_of(case.layer_name)
-    programs = kernels_of(case.layer_name, case.pad, way)
+    programs = kernels_of(case.layer_name, case.pad, way, case.kind)
     if programs is None:
         raise RuntimeError("this layer is not timed as %s" % way)
     kernels = [harness.heddle_kernel(options, name) for name, *_ in programs]
     layer, extra = case.layer, 0
     if way == "im2win":
         width, run = layer.extent + 2 * case.pad, run_of(layer)
-        windows = torch.empty((case.images, case.out, width, run), dtype=torch.float16, device=DEVICE)
-        filters, extra = im2win_filters(case), windows.nbytes
+        windows = torch.empty((case.images, case.out, width, run), dtype=case.dtype, device=DEVICE)
+        filters, extra = laid_out(case, im2win_filters(case)), windows.nbytes
         sizes = rows_arguments(case, case.out, width, run)
 
         def calls(x, y):
             return [(x, windows, layer.window), (windows, *sizes, filters, y)]
     elif way == "rows":
-        filters = case.filters.flatten(1, 2)
+        filters = laid_out(case, case.filters.flatten(1, 2))
         sizes = rows_arguments(case, layer.extent, layer.extent, layer.channels)
 
         def calls(x, y):
             return [(x, *sizes, filters, y)]
     else:
-        filters = case.filters.flatten(0, 2) if way == "columns" else case.filters
+        filters = case.filters.flatten(0, 2) if way == "columns" else laid_out(case, case.filters)
 
         def calls(x, y):
             return [(x, filters, y)]
@@ -173,7 +181,7 @@ def torch_system(case):
     launch(case.sets[0][0])()
     torch.cuda.synchronize()
     # The result is cuDNN's own tensor; what else it took is its workspace.
-    result = 2 * case.pixels * layer.outputs
+    result = case.dtype.itemsize * case.pixels * layer.outputs
     extra = torch.cuda.max_memory_allocated() - before - result
     description = {"call": "torch.conv2d", "extra_bytes": max(0, extra)}
     launches = [launch(x) for x, _ in case.sets]
@@ -241,8 +249,9 @@ def parse_options(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     harness.add_options(parser, SYSTEMS)
     parser.set_defaults(systems="heddle,torch")
+    parser.add_argument("--type", default="f16", choices=TYPES)
     options = parse_layers(parser, arguments, SYSTEMS)
-    options.cases = [(name, options.images, options.pad) for name in options.layer]
+    options.cases = [(name, options.images, options.pad, options.type) for name in options.layer]
     return options
 
 
@@ -253,6 +262,7 @@ def main(arguments=None):
     import torch
 
     torch.backends.cudnn.benchmark = True
+    torch.backends.cudnn.allow_tf32 = options.type == "tf32"
     return harness.run_cases(options, options.cases, run_case, "tflops", "TFLOP/s", summary)
 
 

@@ -32,6 +32,8 @@ LAYERS = {
 }
 
 
+# What is multiplied: f16; f32 as TF32; f32 with all bits, by threads.
+TYPES = ("f16", "tf32", "f32")
 # How a kernel has its windows: as runs of pixels, as rows of memory that overlap (no rim), as
 # columns that threads copy element by element, or by im2win and then rows.
 WAYS = ("runs", "rows", "columns", "im2win")
@@ -170,17 +172,36 @@ def way_of(name):
     return "im2win" if programs.is_by_im2win(programs.Layer(layer.channels, layer.outputs, *square)) else "runs"
 
 
-def kernels_of(name, pad, way=None):
-    """[(kernel, program, settings, other tiles)] of a layer, in the order of their launches;
+def tile_of(name, way, kind):
+    """BM, BN and BK; None if the way cannot be taken. Of f32 a step has half as many elements, and threads
+    multiply smaller tiles."""
+    sizes = {"runs": RUNS, "rows": ROWS, "columns": COLUMNS, "im2win": FEW}[way].get(name)
+    if not sizes or kind == "f16":
+        return sizes
+    rows, columns, _ = sizes if kind == "tf32" else [min(size, 128) for size in sizes]
+    return None if way == "columns" else (rows, columns, 32)
+
+
+def of_f32(kernel, program, settings, others, kind):
+    """A kernel of f16 with other elements, and filters that lie along the sum. TF32 is a word on the product."""
+    order = {"forward": programs.CHANNELS_INNERMOST, "rows": programs.RUNS_INNERMOST}.get(program, {})
+    settings = settings + ["in=f32"] + ["out=f32"] * bool(order) + ["%s=%s" % one for one in order.items()]
+    if kind == "tf32" and order:
+        program = programs.source_of(programs.Program(program, {"in": programs.TF32}))
+    return "%s_%s" % (kernel, kind), program, settings, others
+
+
+def kernels_of(name, pad, way=None, kind="f16"):
+    """[(kernel, program or its text, settings, other tiles)] of a layer, in the order of their launches;
     layers with equal settings share a kernel. None if the way cannot be taken."""
     layer, way = LAYERS[name], way or way_of(name)
-    tiles = {"runs": RUNS, "rows": ROWS, "columns": COLUMNS, "im2win": FEW}[way]
-    if name not in tiles or (way == "rows" and pad):
+    tiles = tile_of(name, way, kind)
+    if not tiles or (way == "rows" and pad):
         return None
-    tile = ["%s=%d" % one for one in zip(("BM", "BN", "BK"), tiles[name])]
+    tile = ["%s=%d" % one for one in zip(("BM", "BN", "BK"), tiles)]
     stride, rim = f"stride={layer.stride} : i64", f"pad={pad} : index"
     block = max(16, 1 << (run_of(layer) - 1).bit_length())  # a whole run
-    programs = {
+    launches = {
         "runs": [("forward", tile + [stride, rim])],
         "rows": [("rows", tile + [stride])],
         "columns": [("columns", tile + [stride, rim, f"window={layer.window} : index"])],
@@ -195,9 +216,10 @@ def kernels_of(name, pad, way=None):
         kernel = "conv_%s_%s" % (program, "_".join(numbers))
         if program != "forward":
             return kernel, program, settings, []
-        others = [one for one in SMALLER if one[1] <= tiles[name][1]]
+        others = [one for one in SMALLER if one[1] <= tiles[1]]
         divided = ["BM=%d,BN=%d,parts=auto" % one for one in others]
-        others = ["BM=%d,BN=%d" % one for one in others if one != tiles[name][:2]] + divided
+        others = ["BM=%d,BN=%d" % one for one in others if one != tiles[:2]] + divided
         return kernel, program, settings, others
 
-    return [named(*one) for one in programs]
+    made = [named(*one) for one in launches]
+    return made if kind == "f16" else [of_f32(*one, kind) for one in made]

@@ -9,21 +9,25 @@
 // F is window rows x (columns and channels of a window) x outputs. `--set stride=2`
 // sets both directions; `strideH` and `dilationH` the windows' rows alone. With one window
 // row of a step of 1 it multiplies what `im2win` makes: its rows are images' rows there.
+// `f_order='#tile.order<1, 2, 0>'` is for filters that lie in memory as window rows x outputs x
+// (columns and channels).
 
 !in = f16
 !out = f16
 #stride = 1 : i64
 #strideH = #stride
 #dilationH = 1 : i64
+#f_order = #tile.order<2, 1, 0>
 
 tile.param @BM : {64 to 256 step 64} = 128
 tile.param @BN : {16 to 256 step 16} = 128
 tile.param @BK : {32, 64, 128} = 64
 
 !image = !tile.view<?x?x?x?x!in>
+!filters = !tile.view<?x?x?x!in, #f_order>
 
 tile.kernel @rows(%x: !tile.ptr<!in>, %images: index, %h: index, %w: index, %c: index, %window: index,
-                  %f: !tile.view<?x?x?x!in>, %y: !tile.view<?x?x!out>) {
+                  %f: !filters, %y: !tile.view<?x?x!out>) {
   %bm = tile.param_value @BM : index
   %bn = tile.param_value @BN : index
   %bk = tile.param_value @BK : index
@@ -34,8 +38,8 @@ tile.kernel @rows(%x: !tile.ptr<!in>, %images: index, %h: index, %w: index, %c: 
   %stride = arith.index_cast %stride64 : i64 to index
   %dilationH64 = arith.constant #dilationH
   %dilationH = arith.index_cast %dilationH64 : i64 to index
-  %r = tile.dim %f, 0 : !tile.view<?x?x?x!in>
-  %k = tile.dim %f, 1 : !tile.view<?x?x?x!in>
+  %r = tile.dim %f, 0 : !filters
+  %k = tile.dim %f, 1 : !filters
   %m = tile.dim %y, 0 : !tile.view<?x?x!out>
   %n = tile.dim %y, 1 : !tile.view<?x?x!out>
 
@@ -78,7 +82,7 @@ tile.kernel @rows(%x: !tile.ptr<!in>, %images: index, %h: index, %w: index, %c: 
         %pixels = tile.load %a[%fr, %row, %kk]
           : !tile.view<?x?x?x!in> -> tensor<?x?x!in, #tile.shape<"BM", "BK">>
         %filters = tile.load %f[%fr, %kk, %col]
-          : !tile.view<?x?x?x!in> -> tensor<?x?x!in, #tile.shape<"BK", "BN">>
+          : !filters -> tensor<?x?x!in, #tile.shape<"BK", "BN">>
         %d = tile.dot %pixels, %filters, %t1
           : tensor<?x?x!in, #tile.shape<"BM", "BK">>, tensor<?x?x!in, #tile.shape<"BK", "BN">>
             -> tensor<?x?xf32, #tile.shape<"BM", "BN">>

@@ -18,19 +18,30 @@ from . import _files
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# The rim has `low` rows in front of the image and `high` behind it.
-Layer = collections.namedtuple("Layer", "channels outputs window stride dilation low high")
+# Channels and outputs are those of one group. The rim has `low` rows in front of the image and `high`
+# behind it.
+Layer = collections.namedtuple("Layer", "channels outputs window stride dilation low high groups", defaults=(1,))
 # A program of a layer: its settings, and what a launch may take instead.
 Program = collections.namedtuple("Program", "name settings or_tile", defaults=((),))
 
 # Filters lie in memory as outputs x window rows x window columns x channels.
 CHANNELS_INNERMOST = {"f_order": "#tile.order<2, 1, 0, 3>"}
+# Of f32 the tensor core multiplies TF32, and reads operands along the sum only: there runs of filters
+# lie as window rows x outputs x (columns and channels), and those of the image's gradient as rows x
+# columns x channels x outputs, as the programs have them.
+TF32 = "f32"
+RUNS_INNERMOST = {"f_order": "#tile.order<1, 2, 0>"}
 FEW_CHANNELS = 16  # below, a tile of channels would be half empty at least
 WINDOW_COLUMNS = 3  # of an instance of weight_gradient_row
 BLOCK = 4  # pixels of a block each way, where channels are few
 # What a launch may take in place of the widest tile, by the machine's model: few images have few
 # rows. Each of them with sums in parts, too, which share out the reduction.
 SMALLER = ((64, 64), (128, 64), (128, 128))
+MOST_COLUMNS = 256  # of a tile
+# Columns of a tile up to which loading a tile's rows takes longer than multiplying them: the machine
+# loads 32 elements of 16 bits in a cycle, and multiplies 2048 pairs.
+COLUMNS_AT_NO_COST = 64
+GROUPS_INNERMOST = {"f_order": "#tile.order<3, 2, 1, 4, 0>"}  # channels; of filters with groups in front
 
 
 def _find_folder():
@@ -46,6 +57,14 @@ def text_of(name):
 
 def path_of(name):
     return str(_find_folder() / (name + ".mlir"))
+
+
+def source_of(program):
+    """The text of a program with its element, whose products are TF32 if that is f32."""
+    text = text_of(program.name)
+    if program.settings.get("in") != TF32:
+        return text
+    return re.sub(r"(= tile\.dot %\w+, %\w+, %\w+)", r"\1 {tf32}", text)
 
 
 @functools.lru_cache(maxsize=None)
@@ -105,19 +124,19 @@ def _columns_tile(columns, most):
     return min(_up(columns, 16), most)
 
 
-def _depth_tile(depth):
-    """BK: the last step is more than half full."""
-    return 32 if 0 < depth % 64 <= 32 else 64
+def _depth_tile(depth, element):
+    """BK: the last step is more than half full, and a row of a slot has at most 128 bytes."""
+    return 32 if 0 < depth % 64 <= 32 or element == TF32 else 64
 
 
 def _tile(bm, bn, bk):
     return {"BM": bm, "BN": bn, "BK": bk}
 
 
-def _with_smaller(name, tile, settings):
+def _with_smaller(name, tile, settings, forms=({}, {"parts": "auto"})):
     """The program with the tiles that a launch may take instead of its own."""
     others = [one for one in SMALLER if one[1] <= tile["BN"] and one != (tile["BM"], tile["BN"])]
-    or_tile = [{"BM": bm, "BN": bn, **parts} for parts in ({}, {"parts": "auto"}) for bm, bn in others]
+    or_tile = [{"BM": bm, "BN": bn, **form} for form in forms for bm, bn in others]
     return Program(name, {**tile, **settings}, tuple(or_tile))
 
 
@@ -156,13 +175,54 @@ def _im2win(layer, element):
 
 def forward_programs(layer, element):
     """Of the result: im2win and rows, or forward."""
-    bn = _columns_tile(layer.outputs, 128 if is_by_im2win(layer) else 256)
+    bn = _columns_tile(layer.outputs, 128 if is_by_im2win(layer) else MOST_COLUMNS)
     bm = 256 if bn <= 128 else 128
     if is_by_im2win(layer):
-        settings = {"stride": layer.stride[1], "strideH": 1, **_elements("rows", element)}
-        return [_im2win(layer, element), Program("rows", {**_tile(bm, bn, 64), **settings})]
+        settings = {"stride": layer.stride[1], "strideH": 1, **_elements("rows", element), **RUNS_INNERMOST}
+        return [_im2win(layer, element), Program("rows", {**_tile(bm, bn, 32 if element == TF32 else 64), **settings})]
     settings = {**_steps(layer), **_rims(layer), **_elements("forward", element), **CHANNELS_INNERMOST}
-    return [_with_smaller("forward", _tile(bm, bn, _depth_tile(layer.channels)), settings)]
+    return [_with_smaller("forward", _tile(bm, bn, _depth_tile(layer.channels, element)), settings)]
+
+
+# --- Groups ------------------------------------------------------------------
+
+
+def joined_groups(layer):
+    """How many groups are multiplied as one whose filters are blocks on a diagonal; 0 if there is no such
+    number. Unless all groups are one, a group begins at a whole tile of channels. Joining costs nothing
+    until a tile is bound by its products."""
+    wide = max(layer.channels, layer.outputs)
+    counts = [count for count in range(1, layer.groups + 1) if layer.groups % count == 0
+              and (count == layer.groups or count * layer.channels % 16 == 0)]  # fmt: skip
+    free = [count for count in counts if count * wide <= COLUMNS_AT_NO_COST]
+    least = counts[0]
+    return max(free) if free else least if least == 1 or least * wide <= MOST_COLUMNS else 0
+
+
+def joined(layer):
+    """The layer of joined groups."""
+    count = joined_groups(layer)
+    return layer._replace(channels=count * layer.channels, outputs=count * layer.outputs, groups=layer.groups // count)
+
+
+def turned(layer):
+    """The layer that computes the image's gradient, of a stride of 1, from the result's."""
+    spans = [dilation * (window - 1) for window, dilation in zip(layer.window, layer.dilation)]
+    low, high = ([span - rim for span, rim in zip(spans, rims)] for rims in (layer.low, layer.high))
+    return layer._replace(channels=layer.outputs, outputs=layer.channels, low=tuple(low), high=tuple(high))
+
+
+def group_programs(layer, element):
+    """Of the result of a layer of groups, which have been joined."""
+    bn = _columns_tile(layer.outputs, MOST_COLUMNS)
+    most = 32 if element == TF32 else 64
+    if layer.groups > 1:
+        bk = next(size for size in (64, 32, 16) if size <= most and layer.channels % size == 0)
+    else:
+        bk = next(size for size in (16, 32, 64) if size >= min(layer.channels, most))
+    settings = {**_steps(layer), **_rims(layer), **_elements("groups", element), **GROUPS_INNERMOST}
+    # Sums are not divided where an operand begins elsewhere than the loop over channels.
+    return [_with_smaller("groups", _tile(256 if bn <= 128 else 128, bn, bk), settings, forms=({},))]
 
 
 # --- The gradient of the image -----------------------------------------------
@@ -183,16 +243,17 @@ def data_programs(layer, element):
     if way == "data_gradient_blocks":
         steps, blocks, _ = blocks_of(layer)
         columns *= math.prod(blocks)
-        bn = _columns_tile(columns, 256)
-        tile = _tile(256 if bn <= 128 else 128, bn, _depth_tile(layer.outputs))
+        bn = _columns_tile(columns, MOST_COLUMNS)
+        tile = _tile(256 if bn <= 128 else 128, bn, _depth_tile(layer.outputs, element))
         sizes = {"stepH": steps[0], "stepW": steps[1], "blockH": blocks[0], "blockW": blocks[1]}
         strides = {"strideH": layer.stride[0], "strideW": layer.stride[1]}
         rims = {"pad": layer.low[1], "padH": layer.low[0]}
         return [Program("block_filters", {**sizes, **strides, "in": element}),
                 Program(way, {**tile, **sizes, **rims, **elements})]
-    elements.update(CHANNELS_INNERMOST)
+    if element != TF32:
+        elements.update(CHANNELS_INNERMOST)
     bn = _columns_tile(columns, 128)
-    tile = _tile(256 if bn <= 64 else 192, bn, _depth_tile(layer.outputs))
+    tile = _tile(256 if bn <= 64 else 192, bn, _depth_tile(layer.outputs, element))
     if way == "data_gradient":
         dilations = {"dilation": layer.dilation[1], "dilationH": layer.dilation[0]}
         return [_with_smaller(way, tile, {**dilations, **_rims(layer), **elements})]

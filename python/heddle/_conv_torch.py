@@ -18,7 +18,7 @@ import torch
 from . import _conv_programs as programs
 from . import compiler
 
-ELEMENTS = {torch.float16: "f16", torch.bfloat16: "bf16"}
+ELEMENTS = {torch.float16: "f16", torch.bfloat16: "bf16", torch.float32: programs.TF32}
 MOST_KEPT = 4096  # layers, each with its kernels
 
 
@@ -26,15 +26,27 @@ class Declined(NotImplementedError):
     """Why there is no kernel."""
 
 
+def _may_be_tf32():
+    """Whether PyTorch's own convolution may multiply float32 without its low bits."""
+    settings = torch.backends.cudnn
+    return settings.conv.fp32_precision == "tf32" if hasattr(settings, "conv") else settings.allow_tf32
+
+
 def layer_of(shape, dtype, stride, padding, dilation, groups):
     """The layer of filters of this shape. `padding` is the rim above, below, left and right."""
     if dtype not in ELEMENTS:
-        raise Declined(f"elements are {dtype}; heddle multiplies images of float16 and bfloat16")
-    if groups != 1:
-        raise Declined(f"there are {groups} groups; heddle's programs have one")
+        raise Declined(f"elements are {dtype}; heddle multiplies images of float16, bfloat16, and float32 as TF32")
+    if dtype is torch.float32 and not _may_be_tf32():
+        raise Declined("elements are float32, which heddle multiplies as TF32 only, and "
+                       "torch.backends.cudnn.conv.fp32_precision does not allow that")
     outputs, channels, *window = shape
     top, bottom, left, right = padding
-    return programs.Layer(channels, outputs, tuple(window), tuple(stride), tuple(dilation), (top, left), (bottom, right))
+    layer = programs.Layer(channels, outputs // groups, tuple(window), tuple(stride), tuple(dilation), (top, left),
+                           (bottom, right), groups)  # fmt: skip
+    if not programs.joined_groups(layer):
+        raise Declined(f"there are {groups} groups of {channels} channels and {outputs // groups} outputs; neither one "
+                       "nor several of them fill tiles of 16 channels, and all are wider than a tile")
+    return layer
 
 
 @functools.lru_cache(maxsize=MOST_KEPT)
@@ -45,7 +57,7 @@ def _compiled(program, settings, or_tile, is_on_host):
         program = programs.smallest(program)
     try:
         return compiler.compile(
-            programs.text_of(program.name), settings=programs.typed(program.name, program.settings),
+            programs.source_of(program), settings=programs.typed(program.name, program.settings),
             or_tile=list(program.or_tile), path=programs.path_of(program.name))  # fmt: skip
     except compiler.CompileError as error:
         if error.internal:
@@ -98,13 +110,18 @@ def _filters(weight):
     return _innermost_channels(weight).permute(1, 2, 3, 0)
 
 
+def _filters_of_gradient(weight):
+    """The same for the image's gradient, whose sum is over outputs: of f32 those are innermost."""
+    return _packed(weight.permute(2, 3, 1, 0)) if weight.dtype is torch.float32 else _filters(weight)
+
+
 def _runs_of_filters(weight, run):
     """What meets the columns of im2win: for each column of the window its rows and channels, with zeros
-    behind them."""
+    behind them. Outputs are the slowest axis in memory."""
     outputs, channels, rows, columns = weight.shape
-    filters = weight.new_zeros((columns, run, outputs))
-    filters[:, : rows * channels] = weight.permute(3, 2, 1, 0).reshape(columns, rows * channels, outputs)
-    return filters.view(1, columns * run, outputs)
+    filters = weight.new_zeros((outputs, columns, run))
+    filters[..., : rows * channels] = weight.permute(0, 3, 2, 1).reshape(outputs, columns, rows * channels)
+    return filters.view(1, outputs, columns * run).transpose(1, 2)
 
 
 def _write_runs(layer, launch, x, extents):
@@ -118,6 +135,8 @@ def _write_runs(layer, launch, x, extents):
 
 def forward(layer, image, weight):
     """The result without bias."""
+    if layer.groups > 1:
+        return _forward_of_groups(layer, image, weight)
     x = _innermost_channels(image)
     extents = programs.out_extents(layer, x.shape[1:3])
     result, y = _empty_images(x, (x.shape[0], layer.outputs, *extents))
@@ -131,22 +150,79 @@ def forward(layer, image, weight):
     return result
 
 
+def _diagonal(filters, count):
+    """Of filters of joined groups, groups x outputs x channels x rows x columns, the blocks of those
+    `count` groups that they are made of: groups x outputs x channels x rows x columns x count."""
+    groups, outputs, channels, *window = filters.shape
+    blocks = filters.view(groups, count, outputs // count, count, channels // count, *window)
+    return blocks.diagonal(dim1=1, dim2=3)
+
+
+def _joined_filters(layer, weight):
+    """Filters of joined groups, groups x outputs x channels x rows x columns, which lie with channels
+    innermost; zeros beside the blocks of their groups."""
+    count, wide = programs.joined_groups(layer), programs.joined(layer)
+    shape = wide.groups * wide.outputs, wide.channels, *layer.window
+    if count == 1:
+        filters = weight.contiguous(memory_format=torch.channels_last)
+        return _innermost_channels(filters).view(wide.groups, wide.outputs, *layer.window, -1).permute(0, 1, 4, 2, 3)
+    filters = _innermost_channels(torch.empty(shape, dtype=weight.dtype, device=weight.device, memory_format=torch.channels_last))
+    filters = filters.zero_().view(wide.groups, wide.outputs, *layer.window, wide.channels).permute(0, 1, 4, 2, 3)
+    each = weight.view(wide.groups, count, layer.outputs, layer.channels, *layer.window)
+    _diagonal(filters, count).copy_(each.permute(0, 2, 3, 4, 5, 1))
+    return filters
+
+
+def _forward_of_groups(layer, image, weight):
+    x, wide = _innermost_channels(image), programs.joined(layer)
+    extents = programs.out_extents(layer, x.shape[1:3])
+    result, y = _empty_images(x, (x.shape[0], layer.groups * layer.outputs, *extents))
+    filters = _joined_filters(layer, weight).permute(0, 3, 4, 2, 1)
+    (launch,) = _launches(programs.group_programs(wide, ELEMENTS[x.dtype]), x.device)
+    with _on(x.device):
+        launch(x, filters, y.flatten(0, 2).unflatten(1, (wide.groups, wide.outputs)).transpose(0, 1))
+    return result
+
+
+def _image_of_groups(layer, upstream, weight, extents):
+    """The image's gradient: of a stride of 1 a result of turned filters, else one group after the other."""
+    shape = layer.groups, layer.outputs, layer.channels, *layer.window
+    if layer.stride == (1, 1) and programs.joined_groups(programs.turned(layer)):
+        turned = weight.reshape(shape).transpose(1, 2).flatten(0, 1).flip(2, 3)
+        return _forward_of_groups(programs.turned(layer), upstream, turned)
+    wide = programs.joined(layer)
+    pairs = zip(upstream.split(wide.outputs, 1), _joined_filters(layer, weight))
+    return torch.cat([gradient_of_image(wide._replace(groups=1), *pair, extents) for pair in pairs], 1)
+
+
+def _filters_of_groups(layer, image, upstream):
+    """The filters' gradient: of joined groups one after the other, whose blocks beside the diagonal are not
+    asked for."""
+    wide, count = programs.joined(layer), programs.joined_groups(layer)
+    pairs = zip(image.split(wide.channels, 1), upstream.split(wide.outputs, 1))
+    found = torch.stack([_packed(gradient_of_filters(wide._replace(groups=1), *pair)) for pair in pairs])
+    blocks = _diagonal(found, count).permute(0, 5, 1, 2, 3, 4)
+    return blocks.reshape(layer.groups * layer.outputs, layer.channels, *layer.window)
+
+
 def gradient_of_image(layer, upstream, weight, extents):
     """For an image of so many rows and columns, from the gradient of the result."""
+    if layer.groups > 1:
+        return _image_of_groups(layer, upstream, weight, extents)
     e = _innermost_channels(upstream)
     result, d = _empty_images(e, (e.shape[0], layer.channels, *extents))
     way = programs.data_way(layer)
     launches = _launches(programs.data_programs(layer, ELEMENTS[e.dtype]), e.device)
     with _on(e.device):
         if way == "data_gradient":
-            launches[0](e, _filters(weight), d.flatten(0, 2))
+            launches[0](e, _filters_of_gradient(weight), d.flatten(0, 2))
         elif way == "data_gradient_blocks":
             _, blocks, places = programs.blocks_of(layer)
             filters = e.new_empty((*places, math.prod(blocks) * layer.channels, layer.outputs))
             launches[0](_packed(weight.permute(2, 3, 1, 0)), filters)
             launches[1](e, filters, d)
         else:
-            f = _filters(weight)
+            f = _filters_of_gradient(weight)
             each = [programs.phases_of(*one)
                     for one in zip(extents, layer.window, layer.stride, layer.dilation, layer.low)]
             for (h, row, low_r), (w, column, low_s) in itertools.product(*each):
@@ -157,6 +233,11 @@ def gradient_of_image(layer, upstream, weight, extents):
 
 def gradient_of_filters(layer, image, upstream):
     """From an image and the gradient of the result."""
+    if image.dtype is torch.float32:
+        raise Declined("elements are float32; the tensor core reads TF32 along a sum only, and that of the filters' "
+                       "gradient is over pixels")
+    if layer.groups > 1:
+        return _filters_of_groups(layer, image, upstream)
     x, e = _innermost_channels(image), _innermost_channels(upstream)
     extents, window = e.shape[1:3], layer.window
     e = e.flatten(0, 2)

@@ -5,7 +5,7 @@
 `random_windows.py COUNT SEED [--program NAME] [--device gpu]` draws images, windows, channels,
 strides, dilations and low ends, and runs the example of that name (`forward` without one) with
 small integers. In half of the problems channels are a multiple of 8, so that TMA can load them:
-runs of pixels in `forward`, boxes with steps in `patches`, rows that overlap in `rows`. The last line says how many problems took which
+runs of pixels in `forward` and `groups`, boxes with steps in `patches`, rows that overlap in `rows`. The last line says how many problems took which
 variant; of 20 or more, each variant must have been taken by some.
 """
 
@@ -80,6 +80,13 @@ def command(problem, program, seed, device):
          else f"{d['images'] * d['p'] * d['q']}x{d['outputs']}")
     if device == "emulator":
         extra += ["--order=" + ("adversarial" if seed % 2 else "fair"), "--sms", str(1 + seed % 3)]
+    if program == "groups":
+        # A group begins at a multiple of BK.
+        groups, depth = 1 + seed % 3, 16 << seed // 3 % 2
+        channels = (groups - 1) * -(-d["channels"] // depth) * depth + d["channels"]
+        views = ["--view", f"x={d['images']}x{d['rows']}x{d['columns']}x{channels}"]
+        place, y = f"{groups}x{place}", f"{groups}x{y}"
+        sizes += ["--set", f"BK={depth}"]
     if program != "im2win":
         views += ["--view", f"f={place}x{d['outputs']}", "--view", f"y={y}"]
     return ["heddle", "run", os.path.join(EXAMPLES, program + ".mlir"), f"--device={device}",
@@ -93,7 +100,7 @@ def main():
     parser.add_argument("count", type=int)
     parser.add_argument("seed", type=int)
     parser.add_argument("--program", default="forward",
-                        choices=["forward", "patches", "columns", "rows", "im2win"])
+                        choices=["forward", "patches", "columns", "rows", "im2win", "groups"])
     parser.add_argument("--device", choices=["emulator", "gpu"], default="emulator")
     options = parser.parse_args()
     rng = random.Random(options.seed)

@@ -2,7 +2,8 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """heddle.torch.conv2d on CUDA tensors, on a GPU: results and gradients of layers beside float64, bit for
-bit, streams, torch.compile, and the times of layers of a ResNet beside PyTorch's.
+bit, streams, torch.compile, and the times of layers beside PyTorch's: of a ResNet in f16 and TF32, and
+layers in groups of a ResNeXt and of a MobileNet (--timed).
 
     PYTHONPATH=python python3 test/gpu/convolution_tensors.py --compiler build/lib/libheddle.so \
         --runtime build/lib/libheddle_runtime.so
@@ -30,12 +31,25 @@ CHECKED = (
     ((2, 128, 17, 12), (256, 128, 3, 3), {"stride": (2, 1), "padding": (2, 1), "dilation": 2}, torch.float16, LAST),
     ((16, 256, 14, 14), (512, 256, 1, 1), {"stride": 2}, torch.float16, LAST),
     ((1, 512, 7, 7), (512, 512, 3, 3), {"padding": 1}, torch.float16, LAST),
+    ((2, 64, 15, 13), (72, 64, 3, 3), {"padding": 1}, torch.float32, LAST),
+    ((2, 3, 31, 29), (64, 3, 7, 7), {"stride": 2, "padding": 3}, torch.float32, FIRST),
+    ((2, 40, 17, 12), (48, 40, 3, 3), {"stride": (2, 1), "padding": (2, 1), "dilation": 2}, torch.float32, LAST),
+    ((4, 128, 14, 13), (128, 4, 3, 3), {"padding": 1, "groups": 32}, torch.float16, LAST),
+    ((2, 144, 9, 11), (144, 1, 3, 3), {"padding": (1, 2), "groups": 144}, torch.bfloat16, LAST),
+    ((2, 96, 9, 11), (144, 48, 3, 2), {"stride": 2, "padding": 1, "groups": 2}, torch.float16, FIRST),
+    ((2, 128, 9, 11), (128, 4, 3, 3), {"padding": 1, "dilation": 2, "groups": 32}, torch.float32, LAST),
 )
-# channels, extent, outputs, window, stride
+# channels, extent, outputs, window, stride, groups
 RESNET = (
-    (3, 224, 64, 7, 2), (64, 56, 64, 1, 1), (64, 56, 64, 3, 1), (64, 56, 256, 1, 1), (128, 56, 128, 3, 2),
-    (128, 28, 128, 3, 1), (256, 14, 256, 3, 1), (1024, 14, 256, 1, 1), (512, 7, 512, 3, 1),
+    (3, 224, 64, 7, 2, 1), (64, 56, 64, 1, 1, 1), (64, 56, 64, 3, 1, 1), (64, 56, 256, 1, 1, 1), (128, 56, 128, 3, 2, 1),
+    (128, 28, 128, 3, 1, 1), (256, 14, 256, 3, 1, 1), (1024, 14, 256, 1, 1, 1), (512, 7, 512, 3, 1, 1),
 )  # fmt: skip
+GROUPS = (
+    (128, 56, 128, 3, 1, 32), (256, 56, 256, 3, 2, 32), (256, 28, 256, 3, 1, 32), (512, 14, 512, 3, 1, 32),
+    (1024, 7, 1024, 3, 1, 32), (32, 112, 32, 3, 1, 32), (144, 56, 144, 3, 1, 144), (384, 14, 384, 3, 1, 384),
+    (960, 7, 960, 3, 1, 960),
+)  # fmt: skip
+TIMED = {"resnet": (RESNET, torch.float16), "groups": (GROUPS, torch.float16), "tf32": (RESNET, torch.float32)}
 CALLS, ROUNDS = 10, 7
 
 
@@ -45,10 +59,16 @@ def programs_of(weight, dtype, options):
 
     stride, dilation = (_conv_arguments._pair(options.get(name, 1), name, 1) for name in ("stride", "dilation"))
     rim = _conv_arguments._rim(options.get("padding", 0), weight[2:], stride, dilation)
-    layer = _conv_torch.layer_of(weight, dtype, stride, rim, dilation, 1)
-    element = _conv_torch.ELEMENTS[dtype]
-    made = _conv_programs.forward_programs(layer, element) + _conv_programs.data_programs(layer, element)
-    return made + _conv_programs.weight_programs(layer, element)
+    layer = _conv_torch.layer_of(weight, dtype, stride, rim, dilation, options.get("groups", 1))
+    element, dense = _conv_torch.ELEMENTS[dtype], _conv_programs.joined(layer)._replace(groups=1)
+    if layer.groups == 1:
+        made = _conv_programs.forward_programs(layer, element) + _conv_programs.data_programs(layer, element)
+    else:
+        made = _conv_programs.group_programs(_conv_programs.joined(layer), element)
+        turned = _conv_programs.joined(_conv_programs.turned(layer))
+        made += (_conv_programs.group_programs(turned, element) if stride == (1, 1)
+                 else _conv_programs.data_programs(dense, element))
+    return made if dtype is torch.float32 else made + _conv_programs.weight_programs(dense, element)
 
 
 def compile_one(program):
@@ -141,31 +161,33 @@ def graph_of(call):
     return run
 
 
-def times(images, channels, extent, outputs, window, stride):
+def times(images, channels, extent, outputs, window, stride, groups, dtype):
     """Microseconds of result, image's and filters' gradients, heddle's and PyTorch's."""
     pad = window // 2
-    x = torch.randn(images, channels, extent, extent, device="cuda").half().contiguous(memory_format=LAST)
-    f = torch.randn(outputs, channels, window, window, device="cuda").half().contiguous(memory_format=LAST)
-    pairs = [stride] * 2, [pad] * 4, [1, 1], 1, True
+    x = torch.randn(images, channels, extent, extent, device="cuda").to(dtype).contiguous(memory_format=LAST)
+    f = torch.randn(outputs, channels // groups, window, window, device="cuda").to(dtype).contiguous(memory_format=LAST)
+    pairs = [stride] * 2, [pad] * 4, [1, 1], groups, True
     e = torch.randn_like(torch.ops.heddle.conv2d(x, f, *pairs))
 
     def backward(mask):
         return lambda: torch.ops.aten.convolution_backward(
-            e, x, f, None, [stride] * 2, [pad] * 2, [1, 1], False, [0, 0], 1, mask)
+            e, x, f, None, [stride] * 2, [pad] * 2, [1, 1], False, [0, 0], groups, mask)
 
     calls = {
         "result": (lambda: torch.ops.heddle.conv2d(x, f, *pairs),
-                   lambda: torch.nn.functional.conv2d(x, f, stride=stride, padding=pad)),
+                   lambda: torch.nn.functional.conv2d(x, f, stride=stride, padding=pad, groups=groups)),
         "image": (lambda: torch.ops.heddle.conv2d_image(e, f, x.shape, *pairs), backward([True, False, False])),
         "filters": (lambda: torch.ops.heddle.conv2d_filters(x, e, f.shape, *pairs), backward([False, True, False])),
     }
+    if dtype is torch.float32:
+        del calls["filters"]  # PyTorch's
     cells = []
     for name, pair in calls.items():
         runs = [graph_of(call) for call in pair]
         rounds = [[run() for run in runs] for _ in range(ROUNDS + 2)][2:]
         heddle_time, torch_time = (1e3 * statistics.median(one) for one in zip(*rounds))
         cells.append(f"{name} {heddle_time:.1f} {torch_time:.1f} us, {torch_time / heddle_time:.2f}")
-    print(f"{images} x {extent} x {extent} x {channels} to {outputs}, {window} x {window}, stride {stride}: "
+    print(f"{images} x {extent} x {extent} x {channels} to {outputs}, {window} x {window}, stride {stride}, groups {groups}: "
           + "; ".join(cells), flush=True)
 
 
@@ -175,15 +197,17 @@ def main():
     parser.add_argument("--runtime", required=True)
     parser.add_argument("--images", type=int, default=64)
     parser.add_argument("--compile-only", action="store_true", help="without a GPU")
+    parser.add_argument("--timed", action="append", choices=list(TIMED), help="all, unless named")
     options = parser.parse_args()
+    chosen = [TIMED[name] for name in options.timed or TIMED]
     import heddle.torch
     import heddle.runtime
 
     heddle.use_compiler(options.compiler)
-    timed = [((outputs, channels, window, window), torch.float16, {"stride": stride, "padding": window // 2})
-             for channels, _, outputs, window, stride in RESNET]
-    count, refused = compile_all([(weight, dtype, chosen) for _, weight, chosen, dtype, _ in CHECKED]
-                                 + [(weight, dtype, chosen) for weight, dtype, chosen in timed])
+    timed = [((outputs, channels // groups, window, window), dtype,
+              {"stride": stride, "padding": window // 2, "groups": groups})
+             for layers, dtype in chosen for channels, _, outputs, window, stride, groups in layers]  # fmt: skip
+    count, refused = compile_all([(weight, dtype, given) for _, weight, given, dtype, _ in CHECKED] + timed)
     print(f"{count} kernels compiled", *refused, sep="\n", flush=True)
     if options.compile_only:
         return 1 if refused else 0
@@ -194,12 +218,15 @@ def main():
     torch.cuda.init()
     torch.backends.cudnn.benchmark = True
     conv2d = heddle.torch.conv2d
-    good = [layer(conv2d, image, weight, chosen, dtype, format) for image, weight, chosen, dtype, format in CHECKED]
+    good = [layer(conv2d, image, weight, given, dtype, format) for image, weight, given, dtype, format in CHECKED]
     good.append(graphs_and_streams(conv2d))
-    good.append(check(f"PyTorch computed {heddle.torch.declined()}", not heddle.torch.declined()))
+    others = [one for one in heddle.torch.declined() if "elements are float32; the tensor core" not in one[1]]
+    good.append(check(f"PyTorch computed {others}", not others))
     print(torch.cuda.get_device_name(), torch.__version__, "heddle, PyTorch, PyTorch over heddle")
-    for one in RESNET:
-        times(options.images, *one)
+    for layers, dtype in chosen:
+        print(dtype)
+        for one in layers:
+            times(options.images, *one, dtype)
     return 0 if all(good) else 1
 
 

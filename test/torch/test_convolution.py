@@ -35,6 +35,13 @@ CASES = (
     Case((1, 16, 5, 8), (9, 16, 2, 4), {"padding": "same", "dilation": (1, 3)}),
     Case((1, 24, 8, 7), (16, 24, 3, 3), {"stride": (1, 2), "padding": "valid"}, torch.float16, (FIRST, FIRST)),
 )
+# Groups next to each other, several as one, and with strides; all as one; a depth of one.
+GROUPS = (
+    Case((1, 96, 5, 5), (144, 48, 1, 2), {"groups": 2}),
+    Case((2, 32, 7, 6), (64, 8, 3, 2), {"stride": (2, 1), "padding": 1, "groups": 4}, torch.bfloat16, (LAST, FIRST)),
+    Case((1, 15, 6, 7), (9, 5, 1, 2), {"padding": 3, "groups": 3}, torch.float16, (FIRST, FIRST)),
+    Case((1, 128, 6, 5), (128, 1, 3, 3), {"padding": (2, 1), "dilation": (2, 1), "groups": 128}),
+)
 SMALL = Case((1, 16, 5, 5), (8, 16, 3, 3), {"padding": 1})
 
 
@@ -78,6 +85,53 @@ class Convolution(unittest.TestCase):
             with self.subTest(case=case):
                 self.compare(case)
         self.assertEqual(heddle.torch.declined(), [])
+
+    def test_groups(self):
+        for case in GROUPS:
+            with self.subTest(case=case):
+                self.compare(case)
+        self.assertEqual(heddle.torch.declined(), [])
+
+    def test_tf32(self):
+        for case in (CASES[0], CASES[2], CASES[4], GROUPS[1]):
+            with self.subTest(case=case):
+                self.compare(case._replace(dtype=torch.float32))
+        self.assertEqual([(name, count) for name, _, count in heddle.torch.declined()],
+                         [("conv2d's gradient of the filters", 4)])
+
+    def test_tf32_has_no_low_bits(self):
+        image, weight = (torch.ones_like(value).float() for value in operands(SMALL))
+        wanted = EAGER(image, weight)
+        image *= 1 + 2.0**-12
+        self.assertTrue(torch.equal(heddle.torch.conv2d(image, weight), wanted))
+        self.assertFalse(torch.equal(EAGER(image, weight), wanted))
+        precision = torch.backends.cudnn.conv.fp32_precision
+        self.addCleanup(setattr, torch.backends.cudnn.conv, "fp32_precision", precision)
+        torch.backends.cudnn.conv.fp32_precision = "ieee"
+        self.assertTrue(torch.equal(heddle.torch.conv2d(image, weight), EAGER(image, weight)))
+        self.assertEqual(heddle.torch.declined(), [(
+            "conv2d", "elements are float32, which heddle multiplies as TF32 only, and "
+            "torch.backends.cudnn.conv.fp32_precision does not allow that", 1)])
+
+    def test_which_groups_are_joined(self):
+        def joined(channels, outputs, groups):
+            one = (1, 1), (1, 1), (1, 1), (0, 0), (0, 0)
+            return _conv_programs.joined_groups(_conv_programs.Layer(channels, outputs, *one, groups))
+
+        self.assertEqual([joined(*one) for one in ((4, 4, 32), (1, 1, 144), (48, 48, 3), (24, 24, 4), (5, 3, 3), (80, 7, 4))],
+                         [16, 48, 1, 2, 3, 1])
+        self.assertEqual([joined(50, 50, 7), joined(1, 1, 257)], [0, 0])
+
+    def test_a_wrong_start_of_groups_is_seen(self):
+        image, weight = operands(GROUPS[0])
+        right = heddle.torch.conv2d(image, weight, groups=2)
+        programs = _conv_programs.group_programs
+
+        def deeper(layer, element):  # 64 do not divide the 48 channels of a group
+            return [one._replace(settings={**one.settings, "BK": 64}) for one in programs(layer, element)]
+
+        with mock.patch.object(_conv_programs, "group_programs", deeper):
+            self.assertFalse(torch.equal(heddle.torch.conv2d(image, weight, groups=2), right))
 
     def test_the_cases_take_every_program(self):
         taken = set()
@@ -222,9 +276,11 @@ class Convolution(unittest.TestCase):
     def test_what_pytorch_computes(self):
         image, weight = (value.detach() for value in operands(SMALL))
         cases = (
-            ((image.float(), weight.float()), {"padding": 1},
-             "elements are torch.float32; heddle multiplies images of float16 and bfloat16"),
-            ((image, weight[:, :8]), {"groups": 2}, "there are 2 groups; heddle's programs have one"),
+            ((image.double(), weight.double()), {"padding": 1},
+             "elements are torch.float64; heddle multiplies images of float16, bfloat16, and float32 as TF32"),
+            ((image[:, :1].expand(1, 257, 5, 5), weight[:1, :1].expand(257, 1, 3, 3)), {"groups": 257},
+             "there are 257 groups of 1 channels and 1 outputs; neither one nor several of them fill tiles of 16 "
+             "channels, and all are wider than a tile"),
         )
         for values, options, reason in cases:
             with self.assertLogs("heddle.torch", logging.WARNING) as logs:

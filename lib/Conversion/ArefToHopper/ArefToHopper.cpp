@@ -116,11 +116,11 @@ LogicalResult lowerPlain(OpBuilder &builder, const KernelFacts &facts) {
                      aligned ? suffixOf(Variant::General) : "");
 }
 
-/// For launches with views that break TMA's rules: threads store, and then load
-/// too.
+/// For launches with views that break TMA's rules, or have no rows of 16 bytes:
+/// threads store element by element, and then load too.
 LogicalResult lowerFallbacks(OpBuilder &builder, const KernelFacts &facts,
                              const KernelPlan &best) {
-  if (best.storesByTma()) {
+  if (best.storesByTma() || !best.rowArgs.empty()) {
     FailureOr<KernelPlan> plain =
         lowerVariant(builder, facts, Variant::TmaLoads);
     // Without TMA loads it is the general variant already.

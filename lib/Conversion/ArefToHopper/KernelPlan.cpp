@@ -594,7 +594,9 @@ bool Planner::hasStoredRows(Value view) const {
 
 /// What threads read and write at once, and the views that this counts on. The
 /// variant that stores by TMA must not be refused to more shapes for it, so
-/// there only views count whose rows are as long as those stored.
+/// there only views count whose rows are as long as those stored. One that
+/// loads by TMA and stores nothing by it counts on the views that threads
+/// store to, and others get a variant without.
 void Planner::planAccesses() {
   bool isTma = plan.variant == Variant::Tma;
   if (!isTma && plan.variant != Variant::Rows)
@@ -602,8 +604,12 @@ void Planner::planAccesses() {
   SetVector<int64_t> arguments;
   auto choose = [&](Operation *op, Value view, ValueRange offsets, Value tile,
                     hopper::LayoutAttr layout) {
-    std::optional<int64_t> argument = facts.findArgument(view);
-    if (!argument || !layout || (isTma && !hasStoredRows(view)))
+    Value rows = hopper::findRows(view);
+    std::optional<int64_t> argument;
+    if (rows)
+      argument = facts.findArgument(rows);
+    bool isStored = isa<tile::StoreOp>(op) && !plan.storesByTma();
+    if (!argument || !layout || (isTma && !isStored && !hasStoredRows(view)))
       return;
     int64_t vector = hopper::widestAccess(
         cast<tile::ViewType>(view.getType()), offsets,

@@ -123,6 +123,32 @@ bool knownNotNegative(Value index) {
 
 int64_t knownDivisor(Value index) { return divisorOf(index, kSearchDepth); }
 
+/// The axis of the view behind `op` that goes on where `axis` of its result
+/// does; -1 if a coordinate of windows is between them.
+static int64_t axisBehind(Operation *op, int64_t axis) {
+  if (auto merge = dyn_cast<tile::MergeOp>(op)) {
+    auto first = int64_t(merge.getFirst()), last = int64_t(merge.getLast());
+    return axis < first ? axis : axis + last - first;
+  }
+  auto window = cast<tile::WindowOp>(op);
+  auto place = int64_t(window.getWindow());
+  int64_t behind = axis > place ? axis - 1 : axis;
+  return axis == place || behind == int64_t(window.getAxis()) ? -1 : behind;
+}
+
+Value findRows(Value view) {
+  int64_t axis = cast<tile::ViewType>(view.getType()).getOrder().front();
+  while (tile::isMapped(view)) {
+    axis = axisBehind(view.getDefiningOp(), axis);
+    if (axis < 0)
+      return {};
+    view = view.getDefiningOp()->getOperand(0);
+  }
+  bool isFastest =
+      axis == cast<tile::ViewType>(view.getType()).getOrder().front();
+  return isFastest ? view : Value();
+}
+
 int64_t widestAccess(tile::ViewType view, ValueRange offsets,
                      RankedTensorType tile) {
   int64_t fastest = view.getOrder().front();

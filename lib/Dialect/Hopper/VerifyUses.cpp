@@ -348,7 +348,7 @@ LogicalResult UseVerifier::verifyAccess(Operation *op, Value value,
     return success();
   auto view = cast<tile::ViewType>(value.getType());
   auto type = cast<RankedTensorType>(tile.getType());
-  auto argument = dyn_cast<BlockArgument>(value);
+  auto argument = dyn_cast_if_present<BlockArgument>(findRows(value));
   if (!argument ||
       !llvm::is_contained(kernel.getRowArgs(), argument.getArgNumber()))
     return reportOp(op, diag::hopper_move)

@@ -56,3 +56,40 @@ tile.kernel @turn(%a: !tile.view<?x?xf16, #tile.order<0, 1>>, %b: !tile.view<?x?
     tile.store %x, %b[%c0, %c0] : tensor<64x64xf16>, !tile.view<?x?xf16>
   }
 }
+
+// -----
+
+// Merged axes: rows are pieces of memory's, so eight neighbours lie in one of them. Windows along the fastest axis
+// are none.
+// CHECK-LABEL: hopper.kernel @merged(
+// CHECK-SAME: rows [0, 1]
+// CHECK: hopper.global_load %{{.*}} vector 8
+// CHECK: hopper.global_store %{{.*}} vector 8
+// CHECK-LABEL: hopper.kernel @merged_general(
+// CHECK-NOT: vector
+tile.kernel @merged(%a: !tile.view<?x?x?xf16>, %b: !tile.view<?x?x?xf16>) {
+  %c0 = arith.constant 0 : index
+  %x = tile.merge %a axes 1 to 2 : !tile.view<?x?x?xf16> -> !tile.view<?x?xf16>
+  %y = tile.merge %b axes 1 to 2 : !tile.view<?x?x?xf16> -> !tile.view<?x?xf16>
+  aref.process "main" warps 4 registers 0 {
+    %t = tile.load %x[%c0, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+    // expected-remark @+1 {{threads store this tile: a thread holds 16 bytes in a row}}
+    tile.store %t, %y[%c0, %c0] : tensor<64x64xf16>, !tile.view<?x?xf16>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: hopper.kernel @windows(
+// CHECK-NOT: vector
+// CHECK-NOT: hopper.kernel
+tile.kernel @windows(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?x?xf16>, %n: index, %i: index) {
+  %c0 = arith.constant 0 : index
+  %w = tile.window %a axis 1 extent %n, window 0 extent %n, low %c0
+    : !tile.view<?x?xf16> -> !tile.view<?x?x?xf16, #tile.order<2, 0, 1>>
+  aref.process "main" warps 4 registers 0 {
+    %t = tile.load %w[%c0, %c0, %c0] : !tile.view<?x?x?xf16, #tile.order<2, 0, 1>> -> tensor<64x64xf16>
+    // expected-remark @+1 {{[store-not-tma]}}
+    tile.store %t, %b[%c0, %c0, %i] : tensor<64x64xf16>, !tile.view<?x?x?xf16>
+  }
+}

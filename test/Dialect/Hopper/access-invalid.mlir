@@ -56,6 +56,34 @@ hopper.kernel @axis(%a: !tile.view<?x?xf16, #tile.order<0, 1>>) source "k" threa
 
 // -----
 
+// Rows of merged axes are pieces of memory's rows; those are what the kernel lists.
+#rows = #hopper.layout<lane = [0, 4, 0, 8, 0, 16, 1, 0, 2, 0], warp = [4, 0, 8, 0], reg = [0, 1, 0, 2], tile = [16, 32], rep = [1, 1]>
+hopper.kernel @merged(%a: !tile.view<?x?x?xf16>, %b: !tile.view<?x?x?xf16>) source "k" threads 128 shared 0 tma [] rows [0] {
+  %c0 = arith.constant 0 : index
+  %m = tile.merge %a axes 1 to 2 : !tile.view<?x?x?xf16> -> !tile.view<?x?xf16>
+  %n = tile.merge %b axes 1 to 2 : !tile.view<?x?x?xf16> -> !tile.view<?x?xf16>
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %x = hopper.global_load %m[%c0, %c0] vector 4 : !tile.view<?x?xf16> -> tensor<16x32xf16, #rows>
+    // expected-error @+1 {{accesses 4 elements at once, which needs a view that the kernel lists under rows}}
+    hopper.global_store %x, %n[%c0, %c0] vector 4 : tensor<16x32xf16, #rows>, !tile.view<?x?xf16>
+  }
+}
+
+// -----
+
+// Neighbouring windows are no neighbours in memory.
+#rows = #hopper.layout<lane = [0, 4, 0, 8, 0, 16, 1, 0, 2, 0], warp = [4, 0, 8, 0], reg = [0, 1, 0, 2], tile = [16, 32], rep = [1, 1]>
+hopper.kernel @windows(%a: !tile.view<?x?xf16>, %n: index) source "k" threads 128 shared 0 tma [] rows [0] {
+  %c0 = arith.constant 0 : index
+  %w = tile.window %a axis 1 extent %n, window 0 extent %n, low %c0 : !tile.view<?x?xf16> -> !tile.view<?x?x?xf16, #tile.order<2, 0, 1>>
+  hopper.process "p" warps 0 + 4 registers 0 {
+    // expected-error @+1 {{accesses 2 elements at once, which needs a view that the kernel lists under rows}}
+    %x = hopper.global_load %w[%c0, %c0, %c0] vector 2 : !tile.view<?x?x?xf16, #tile.order<2, 0, 1>> -> tensor<16x32xf16, #rows>
+  }
+}
+
+// -----
+
 // What threads move has the view's elements, and a place along each of its axes.
 #l = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [32, 64], reg = [], tile = [128], rep = [1]>
 hopper.kernel @elements(%a: !tile.view<?xf32>) source "elements" threads 128 shared 0 tma [] {

@@ -31,8 +31,13 @@ int64_t knownDivisor(mlir::Value index);
 /// wrap and extents and thread blocks are counted from 0.
 bool knownNotNegative(mlir::Value index);
 
+/// The view in memory whose rows those of `view` are made of, from end to end:
+/// `view` itself, or what windows and merged axes were made of. Null where
+/// neighbours along the fastest axis are none in memory.
+mlir::Value findRows(mlir::Value view);
+
 /// The most elements that one access to a tile of `view` at `offsets` can have
-/// if the view's rows are aligned. `tile` has a register layout.
+/// if the rows of findRows are aligned. `tile` has a register layout.
 int64_t widestAccess(tile::ViewType view, mlir::ValueRange offsets,
                      mlir::RankedTensorType tile);
 
