@@ -115,11 +115,9 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   manager.addPass(createCSEPass());
 }
 
-// tile: sequential, extents may be named.
+// tile: sequential, behind `createInstantiate`: every pass sees numbers.
 void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
                        const machine::Costs &costs, bool isWhole = false) {
-  // First, so that every other pass sees numbers. After: static tile types.
-  manager.addPass(createInstantiate());
   // After: dots have two axes, of programs that were written with views.
   manager.addPass(createSplitBatches());
   // After: a dot's acc is exact to whatever degree the program asked for.
@@ -191,6 +189,8 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
 }
 
 void addTileToSched(OpPassManager &manager, const StepRequest &request) {
+  // First: extents may be named. After: static tile types.
+  manager.addPass(createInstantiate());
   addTileToSubTiles(manager, request.options, request.costs);
   // After: one plan a kernel, an entry for each name.
   ScheduleLoopsOptions schedule;
@@ -389,8 +389,16 @@ LogicalResult heddle::pipeline::split(ModuleOp module,
     return failure();
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.addPass(createVerifyRung(Rung::Tile, Origin::Input));
-  addTileToSubTiles(manager, options, costs, isWhole);
-  return manager.run(module);
+  // Operations say here which tiles they cannot be of.
+  manager.addPass(createInstantiate());
+  if (failed(manager.run(module)))
+    return failure();
+  // A choice among tiles asks this of dozens, and what it takes is lowered with
+  // a verification behind each pass, so what comes of it is verified once.
+  PassManager behind(module.getContext(), ModuleOp::getOperationName());
+  behind.enableVerifier(false);
+  addTileToSubTiles(behind, options, costs, isWhole);
+  return success(succeeded(behind.run(module)) && succeeded(verify(module)));
 }
 
 LogicalResult heddle::pipeline::priceUnits(ModuleOp module,
