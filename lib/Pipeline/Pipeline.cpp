@@ -45,6 +45,8 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   // After: dots have two axes. In front of the views, which are those of one
   // matrix, and of whoever reads loops for what they carry.
   manager.addPass(createSplitBatches());
+  // After: no loop with products begins with addresses that another hands on.
+  manager.addPass(createHandOnAddresses());
   // After: what loops count on beside their own number is written with that,
   // and looks the same wherever it is the same.
   manager.addPass(createWriteCounted());

@@ -97,6 +97,10 @@ def JoinIterations : Pass<"tile-join-iterations", "::mlir::ModuleOp"> {
       "whose costs decide whether longer tiles pay">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
+def HandOnAddresses : Pass<"tile-hand-on-addresses", "::mlir::ModuleOp"> {
+  let summary = "a loop that goes on where another has come to begins with addresses of its own";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
 def UncarryAddresses : Pass<"tile-uncarry-addresses", "::mlir::ModuleOp"> {
   let summary = "tiles of addresses that loops carry are made anew in each iteration";
   let dependentDialects = ["::mlir::arith::ArithDialect"];

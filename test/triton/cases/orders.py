@@ -47,4 +47,27 @@ def matmul_last(m=200, n=136, k=232, bm=128, bn=128, bk=64, parts=3):
     return case_of("matmul_last", m, n, k, bm, bn, bk, parts, "count_ptr", between)
 
 
-CORPUS = [matmul_turns, matmul_last]
+def matmul_streamed(m=100, n=150, k=300, bm=64, bn=64, bk=32, programs=5):
+    steps = ceil_div(m, bm) * ceil_div(n, bn) * ceil_div(k, bk)
+    return Case(
+        name="matmul_streamed",
+        kernel="orders.matmul_streamed",
+        grid=(programs,),
+        arguments={
+            "a_ptr": Buffer((m, k), "f16"),
+            "b_ptr": Buffer((k, n), "f16"),
+            "c_ptr": Buffer((m, n), "f32", "zeros"),
+            "m": Scalar(m),
+            "n": Scalar(n),
+            "k": Scalar(k),
+            "each": Scalar(steps // programs),
+            "more": Scalar(steps % programs),
+        },
+        constants={"BM": bm, "BN": bn, "BK": bk},
+        expected=lambda inputs: {"c_ptr": inputs["a_ptr"] @ inputs["b_ptr"]},
+        tolerance=2**-10,
+        outcome=SPECIALISED,
+    )
+
+
+CORPUS = [matmul_turns, matmul_last, matmul_streamed]
