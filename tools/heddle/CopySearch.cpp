@@ -124,7 +124,9 @@ public:
        << "'\n    searched: " << ways.size()
        << (ways.size() == 1 ? " number" : " numbers") << " of copies, "
        << measured << " simulated; none of these takes less "
-       << "than " << spell(least) << " cycles\n";
+       << "than " << spell(least) << " cycles"
+       << (pricer.isExact() ? "" : ", as estimated on a part of the operands")
+       << "\n";
     if (tooLarge)
       os << "    " << spellCopies(tooLarge->copies) << " would need "
          << tooLarge->price.units << " units\n";
@@ -275,9 +277,7 @@ int heddle::tool::chooseCopies(einsum::ProgramOp source, RegionPricer &pricer,
     region.isGiven |= !order->parallel.empty();
     region.orders.push_back(std::move(*order));
   }
-  os << "copies on at most " << mostUnits << " units"
-     << (pricer.isExact() ? "" : ", as estimated on a part of the operands")
-     << "\n";
+  os << "copies on at most " << mostUnits << " units\n";
   double cycles = 0;
   bool isAll = true;
   for (auto &[number, region] : regions) {
