@@ -483,6 +483,21 @@ bool Verifier::checkNamedBarriers(const Variant &variant,
   return true;
 }
 
+/// Of reciprocals: that of the number of workers, a multiple of the blocks of
+/// the grid, comes last.
+static bool standsBefore(const Variant &variant, const Expr &left,
+                         const Expr &right) {
+  auto isWorkers = [&](const Expr &expr) {
+    const Expr &blocks = variant.grid[0];
+    return expr == blocks ||
+           (expr.op == Expr::Op::Mul && expr.operands.size() == 2 &&
+            expr.operands[0] == blocks);
+  };
+  if (isWorkers(left) != isWorkers(right))
+    return isWorkers(right);
+  return left < right;
+}
+
 /// Parameters stand in one order: tensor maps by argument, then argument by
 /// argument its pointer or value, extents and strides by axis, then reciprocals
 /// in the order of their expressions, then the trap record. Two of one type
@@ -495,10 +510,11 @@ bool Verifier::checkOrder(const Variant &variant, const std::string &path) {
     bool isTrap = param.kind == Param::Kind::TrapRecord;
     bool isReciprocal = param.kind == Param::Kind::Reciprocal;
     if (isReciprocal && i && variant.params[i - 1].kind == param.kind &&
-        !(variant.params[i - 1].divisor < param.divisor))
+        !standsBefore(variant, variant.params[i - 1].divisor, param.divisor))
       return fail(indexed(path + ".params", i),
                   "is a reciprocal behind one that comes after it or is the "
-                  "same; they stand in the order of their expressions");
+                  "same; they stand in the order of their expressions, that of "
+                  "the number of workers last");
     int kind = param.kind == Param::Kind::Dim      ? 1
                : param.kind == Param::Kind::Stride ? 2
                                                    : 0;

@@ -330,8 +330,16 @@ TEST(VerifyErrors, ReciprocalsStandInTheOrderOfTheirExpressions) {
             "variants[1].params[" +
                 std::to_string(gemm().variants[1].params.size() + 1) +
                 "]: is a reciprocal behind one that comes after it or is the "
-                "same; they stand in the order of their expressions");
+                "same; they stand in the order of their expressions, that of "
+                "the number of workers last");
   EXPECT_NE(verifyError(divisors({dim("a", 1), dim("a", 1)})), "");
+  Expr workers = manifest.variants[1].grid[0];
+  Expr other = operation(Expr::Op::Rem, {dim("a", 0), constant(3)});
+  EXPECT_TRUE(workers < other);
+  manifest = gemm();
+  divisors({other, workers})(manifest);
+  EXPECT_TRUE(verify(manifest, error)) << error;
+  EXPECT_NE(verifyError(divisors({workers, other})), "");
   EXPECT_EQ(verifyError(divisors({dim("x", 0)})),
             "variants[1].params[" +
                 std::to_string(gemm().variants[1].params.size()) +

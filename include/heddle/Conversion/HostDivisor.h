@@ -30,6 +30,7 @@ struct HostDivisor {
   manifest::Expr expr;
   /// Where the divisor is this constant, it is not `expr`; 0: it always is.
   int64_t otherwise = 0;
+  bool isWorkers = false; ///< as many as the launch has
 };
 
 /// Of a quotient or remainder of indices that one thread of a process computes;

@@ -25,14 +25,15 @@ static Expr binary(Expr::Op op, Expr left, int64_t right) {
   return expr;
 }
 
+static std::optional<Expr> countOfWorkers(hopper::KernelOp kernel) {
+  FailureOr<Expr> grid = buildGridExpr(kernel);
+  if (failed(grid))
+    return std::nullopt;
+  int64_t teams = kernel.getTeams();
+  return teams > 1 ? binary(Expr::Op::Mul, *grid, teams) : *grid;
+}
+
 static std::optional<Expr> numberOfHost(hopper::KernelOp kernel, Value value) {
-  if (auto workers = value.getDefiningOp<tile::WorkerCountOp>()) {
-    FailureOr<Expr> grid = buildGridExpr(kernel);
-    if (failed(grid))
-      return std::nullopt;
-    int64_t teams = kernel.getTeams();
-    return teams > 1 ? binary(Expr::Op::Mul, *grid, teams) : *grid;
-  }
   auto nameOf = [&](BlockArgument argument) {
     return argument.getOwner() == &kernel.getEntry()
                ? std::optional(kernel.getArgName(argument.getArgNumber()))
@@ -90,6 +91,11 @@ std::optional<HostDivisor> findHostDivisor(hopper::KernelOp kernel,
   Value divisor = op->getOperand(1);
   if (constantOf(divisor))
     return std::nullopt;
+  if (divisor.getDefiningOp<tile::WorkerCountOp>()) {
+    std::optional<Expr> workers = countOfWorkers(kernel);
+    return workers ? std::optional(HostDivisor{std::move(*workers), 0, true})
+                   : std::nullopt;
+  }
   if (std::optional<Expr> expr = numberOfHost(kernel, divisor))
     return HostDivisor{std::move(*expr)};
   return findSizeOfGroup(kernel, divisor);

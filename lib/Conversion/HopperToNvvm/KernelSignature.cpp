@@ -165,6 +165,7 @@ private:
   hopper::KernelOp kernel;
   std::vector<ArgumentUse> uses;
   std::set<manifest::Expr> divisors;
+  std::optional<manifest::Expr> workers; ///< a divisor, too
 };
 } // namespace
 
@@ -246,7 +247,8 @@ void UseCollector::visit(Operation *op) {
   if (auto pass = dyn_cast<hopper::PassTurnOp>(op))
     return useCounters(pass.getCounters());
   if (std::optional<HostDivisor> divisor = findHostDivisor(kernel, op))
-    divisors.insert(divisor->expr);
+    divisor->isWorkers ? void(workers = divisor->expr)
+                       : void(divisors.insert(divisor->expr));
   if (auto load = dyn_cast<hopper::TmaLoadOp>(op))
     useTensorMap(load.getView(), makeRecipe(kernel, load));
   if (auto store = dyn_cast<hopper::TmaStoreOp>(op))
@@ -305,10 +307,15 @@ KernelSignature UseCollector::order() {
       if (uses[i].strides.contains(axis))
         add(Param::Kind::Stride, i, axis);
   }
-  for (const manifest::Expr &divisor : divisors) {
+  // The number of workers is the last of them, so that how a launch counts it
+  // changes no code.
+  std::vector<manifest::Expr> ordered(divisors.begin(), divisors.end());
+  if (workers && !divisors.count(*workers))
+    ordered.push_back(*workers);
+  for (manifest::Expr &divisor : ordered) {
     result.params.emplace_back();
     result.params.back().kind = Param::Kind::Reciprocal;
-    result.params.back().divisor = divisor;
+    result.params.back().divisor = std::move(divisor);
   }
   // Last, so that the other parameters stay where they are.
   auto module = kernel->getParentOfType<ModuleOp>();
