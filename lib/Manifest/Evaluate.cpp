@@ -16,19 +16,8 @@
 
 #include <algorithm>
 #include <climits>
-#include <tuple>
 
 using namespace heddle::manifest;
-
-bool Expr::operator<(const Expr &other) const {
-  auto own = std::tie(op, constant, argument, axis);
-  auto others = std::tie(other.op, other.constant, other.argument, other.axis);
-  if (own != others)
-    return own < others;
-  return std::lexicographical_compare(operands.begin(), operands.end(),
-                                      other.operands.begin(),
-                                      other.operands.end());
-}
 
 static int64_t signExtend(uint64_t bits, int64_t bytes) {
   int shift = static_cast<int>(64 - 8 * bytes);

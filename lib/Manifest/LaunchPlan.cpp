@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Manifest/LaunchPlan.h"
-#include "heddle/Manifest/Reciprocal.h"
 
 #include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/LaunchBounds.h"
@@ -437,23 +436,10 @@ static ParamValue packParam(const Param &param, const Manifest &manifest,
     if (packed.sizeBytes < 8)
       packed.bits &= (uint64_t(1) << (8 * packed.sizeBytes)) - 1;
     break;
-  case Param::Kind::Reciprocal:
   case Param::Kind::TrapRecord:
     break;
   }
   return packed;
-}
-
-/// Of a divisor that is 0 only code divides that does not run.
-static bool packReciprocal(const Param &param, const Manifest &manifest,
-                           const std::vector<ArgumentValue> &arguments,
-                           int smCount, ParamValue &packed,
-                           std::string &error) {
-  int64_t divisor = 0;
-  if (!evaluate(param.divisor, manifest, arguments, smCount, divisor, error))
-    return false;
-  packed.bits = reciprocalOf(divisor).value_or(0);
-  return true;
 }
 
 /// Grid and parameters of a plan whose variant is chosen.
@@ -463,15 +449,8 @@ static bool finish(const Manifest &manifest,
   const Variant &variant = manifest.variants[plan.variantIndex];
   if (!evaluateGrid(variant, manifest, arguments, smCount, plan.grid, error))
     return false;
-  bool isNothing = std::count(plan.grid.begin(), plan.grid.end(), 0) != 0;
-  for (const Param &param : variant.params) {
-    if (param.kind != Param::Kind::Reciprocal)
-      plan.params.push_back(packParam(param, manifest, arguments, smCount));
-    else if (plan.params.emplace_back();
-             !isNothing && !packReciprocal(param, manifest, arguments, smCount,
-                                           plan.params.back(), error))
-      return false;
-  }
+  for (const Param &param : variant.params)
+    plan.params.push_back(packParam(param, manifest, arguments, smCount));
   return true;
 }
 

@@ -250,9 +250,6 @@ static void read(const Node &node, Param &param) {
   } else if (object.has("scalar")) {
     param.kind = Param::Kind::Scalar;
     object.required("scalar", into(param.argument));
-  } else if (object.has("reciprocal")) {
-    param.kind = Param::Kind::Reciprocal;
-    object.required("reciprocal", into(param.divisor));
   } else if (object.has("trap_record")) {
     param.kind = Param::Kind::TrapRecord;
     bool is = true;
@@ -261,8 +258,8 @@ static void read(const Node &node, Param &param) {
     param.kind = Param::Kind::Pointer;
     object.required("pointer", into(param.argument));
   } else {
-    node.expected("an object with tensor_map, pointer, dim, stride, scalar, "
-                  "reciprocal or trap_record");
+    node.expected("an object with tensor_map, pointer, dim, stride, scalar or "
+                  "trap_record");
   }
 }
 

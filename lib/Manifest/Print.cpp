@@ -175,10 +175,6 @@ static void print(OStream &out, const Param &param) {
       return printPair(out, "stride", param.argument, param.axis);
     case Param::Kind::Scalar:
       return out.attribute("scalar", param.argument);
-    case Param::Kind::Reciprocal:
-      out.attributeBegin("reciprocal");
-      print(out, param.divisor);
-      return out.attributeEnd();
     case Param::Kind::TrapRecord:
       return out.attribute("trap_record", true);
     }

@@ -86,8 +86,6 @@ const char *word(Param::Kind kind) {
     return "a stride";
   case Param::Kind::Scalar:
     return "a scalar";
-  case Param::Kind::Reciprocal:
-    return "a reciprocal";
   case Param::Kind::TrapRecord:
     return "a trap record";
   }

@@ -348,8 +348,6 @@ bool Verifier::checkParam(const Param &param, const std::string &path) {
     return checkAxis(param.argument, param.axis, path + ".stride");
   case Param::Kind::Scalar:
     return checkScalar(param.argument, false, path + ".scalar");
-  case Param::Kind::Reciprocal:
-    return checkExpr(param.divisor, path + ".reciprocal");
   case Param::Kind::TrapRecord:
     return true;
   case Param::Kind::Pointer:
@@ -483,54 +481,29 @@ bool Verifier::checkNamedBarriers(const Variant &variant,
   return true;
 }
 
-/// Of reciprocals: that of the number of workers, a multiple of the blocks of
-/// the grid, comes last.
-static bool standsBefore(const Variant &variant, const Expr &left,
-                         const Expr &right) {
-  auto isWorkers = [&](const Expr &expr) {
-    const Expr &blocks = variant.grid[0];
-    return expr == blocks ||
-           (expr.op == Expr::Op::Mul && expr.operands.size() == 2 &&
-            expr.operands[0] == blocks);
-  };
-  if (isWorkers(left) != isWorkers(right))
-    return isWorkers(right);
-  return left < right;
-}
-
 /// Parameters stand in one order: tensor maps by argument, then argument by
-/// argument its pointer or value, extents and strides by axis, then reciprocals
-/// in the order of their expressions, then the trap record. Two of one type
-/// that are exchanged would be seen nowhere else.
+/// argument its pointer or value, extents and strides by axis, then the trap
+/// record. Two of one type that are exchanged would be seen nowhere else.
 bool Verifier::checkOrder(const Variant &variant, const std::string &path) {
   std::array<int, 3> before = {-1, -1, -1};
   for (size_t i = 0; i < variant.params.size(); ++i) {
     const Param &param = variant.params[i];
     bool isMap = param.kind == Param::Kind::TensorMap;
     bool isTrap = param.kind == Param::Kind::TrapRecord;
-    bool isReciprocal = param.kind == Param::Kind::Reciprocal;
-    if (isReciprocal && i && variant.params[i - 1].kind == param.kind &&
-        !standsBefore(variant, variant.params[i - 1].divisor, param.divisor))
-      return fail(indexed(path + ".params", i),
-                  "is a reciprocal behind one that comes after it or is the "
-                  "same; they stand in the order of their expressions, that of "
-                  "the number of workers last");
     int kind = param.kind == Param::Kind::Dim      ? 1
                : param.kind == Param::Kind::Stride ? 2
                                                    : 0;
-    int argument =
-        isTrap || isReciprocal ? 0 : argumentIndex(manifest, param.argument);
+    int argument = isTrap ? 0 : argumentIndex(manifest, param.argument);
     std::array<int, 3> place = {
-        isMap          ? 0
-        : isTrap       ? 3
-        : isReciprocal ? 2
-                       : 1,
+        isMap    ? 0
+        : isTrap ? 2
+                 : 1,
         argument, isMap ? 0 : 16 * kind + (kind ? param.axis : 0)};
-    if (place < before || (place == before && !isMap && !isReciprocal))
+    if (place < before || (place == before && !isMap))
       return fail(indexed(path + ".params", i),
                   "stands behind a parameter that comes after it; tensor maps "
                   "come first, then for each argument its pointer or value, "
-                  "its extents and its strides, then reciprocals");
+                  "its extents and its strides");
     before = place;
   }
   // A view that is passed in parts is bounded by them.

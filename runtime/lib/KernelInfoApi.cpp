@@ -190,10 +190,6 @@ static std::string paramText(const Param &param, const ParamValue &value) {
                                       "scalar"};
   if (param.kind == Param::Kind::TrapRecord)
     return "trap record";
-  if (param.kind == Param::Kind::Reciprocal)
-    return "reciprocal: times " +
-           std::to_string(static_cast<uint32_t>(value.bits)) +
-           ", shifted right by " + std::to_string(31 + (value.bits >> 32));
   std::string text = std::string(kinds[static_cast<int>(param.kind)]) + " '" +
                      param.argument + "'";
   if (param.kind == Param::Kind::Dim || param.kind == Param::Kind::Stride)

@@ -315,43 +315,6 @@ TEST(VerifyErrors, BarriersHaveAPlaceOfTheirOwn) {
   EXPECT_TRUE(verify(manifest, error)) << error;
 }
 
-TEST(VerifyErrors, ReciprocalsStandInTheOrderOfTheirExpressions) {
-  auto divisors = [](std::vector<Expr> exprs) {
-    return [exprs](Manifest &m) {
-      for (const Expr &expr : exprs)
-        m.variants[1].params.push_back(reciprocal(expr));
-    };
-  };
-  Manifest manifest = gemm();
-  divisors({constant(3), dim("a", 0), dim("a", 1)})(manifest);
-  std::string error;
-  EXPECT_TRUE(verify(manifest, error)) << error;
-  EXPECT_EQ(verifyError(divisors({dim("a", 1), dim("a", 0)})),
-            "variants[1].params[" +
-                std::to_string(gemm().variants[1].params.size() + 1) +
-                "]: is a reciprocal behind one that comes after it or is the "
-                "same; they stand in the order of their expressions, that of "
-                "the number of workers last");
-  EXPECT_NE(verifyError(divisors({dim("a", 1), dim("a", 1)})), "");
-  Expr workers = manifest.variants[1].grid[0];
-  Expr other = operation(Expr::Op::Rem, {dim("a", 0), constant(3)});
-  EXPECT_TRUE(workers < other);
-  manifest = gemm();
-  divisors({other, workers})(manifest);
-  EXPECT_TRUE(verify(manifest, error)) << error;
-  EXPECT_NE(verifyError(divisors({workers, other})), "");
-  EXPECT_EQ(verifyError(divisors({dim("x", 0)})),
-            "variants[1].params[" +
-                std::to_string(gemm().variants[1].params.size()) +
-                "].reciprocal.dim: no argument is named 'x'; the kernel has a, "
-                "b, c");
-  EXPECT_NE(verifyError([](Manifest &m) {
-              m.variants[1].params.insert(m.variants[1].params.begin() + 1,
-                                          reciprocal(dim("a", 1)));
-            }),
-            "");
-}
-
 TEST(VerifyErrors, NamedBarriers) {
   auto threads = [](int count) {
     return [count](Manifest &m) {
@@ -370,7 +333,7 @@ TEST(VerifyErrors, ParametersStandInOneOrder) {
             }),
             "variants[1].params[2]: stands behind a parameter that comes after "
             "it; tensor maps come first, then for each argument its pointer or "
-            "value, its extents and its strides, then reciprocals");
+            "value, its extents and its strides");
   // An extent for another, of the same type.
   EXPECT_NE(verifyError([](Manifest &m) { m.variants[1].params[2].axis = 0; }),
             "");

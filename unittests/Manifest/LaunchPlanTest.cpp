@@ -13,10 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sample.h"
-#include "heddle/Manifest/Reciprocal.h"
 #include "gtest/gtest.h"
-
-#include <random>
 
 using namespace heddle::manifest;
 using namespace heddle::manifest::sample;
@@ -320,65 +317,6 @@ TEST(LaunchPlan, ScalarsKeepTheirOwnSize) {
   LaunchPlan plan = planFor(arguments, manifest);
   EXPECT_EQ(plan.params.back().sizeBytes, 4);
   EXPECT_EQ(plan.params.back().bits, 0x3f800000u);
-}
-
-/// What a thread computes, in its 32 bits.
-static uint32_t quotientBy(uint64_t reciprocal, uint32_t number) {
-  uint64_t product = uint64_t(2 * number) * uint32_t(reciprocal);
-  return uint32_t(product >> 32) >> (reciprocal >> 32);
-}
-
-TEST(LaunchPlan, ReciprocalsDivideExactly) {
-  constexpr int64_t kMost = INT32_MAX;
-  std::vector<int64_t> divisors = {1, kMost, kMost - 1};
-  for (int64_t power = 1; power <= kMost; power *= 2)
-    for (int64_t near : {power - 1, power, power + 1})
-      divisors.push_back(near);
-  std::mt19937_64 random(7);
-  for (int i = 0; i < 2000; ++i)
-    divisors.push_back(1 + random() % (uint64_t(kMost) >> (random() % 31)));
-  for (int64_t divisor : divisors) {
-    if (divisor < 1 || divisor > kMost)
-      continue;
-    std::optional<uint64_t> reciprocal = reciprocalOf(divisor);
-    ASSERT_TRUE(reciprocal.has_value());
-    ASSERT_LT(*reciprocal >> 32, 32u);
-    std::vector<int64_t> numbers = {0, 1, kMost, kMost - 1};
-    // Where a quotient changes an error would show.
-    int64_t last = kMost / divisor * divisor;
-    for (int64_t near : {divisor, last, last - divisor,
-                         int64_t(random() % (kMost / divisor + 1)) * divisor})
-      for (int64_t number : {near - 1, near, near + 1})
-        numbers.push_back(number);
-    for (int i = 0; i < 20; ++i)
-      numbers.push_back(random() % (uint64_t(kMost) + 1));
-    for (int64_t number : numbers)
-      if (number >= 0 && number <= kMost)
-        ASSERT_EQ(quotientBy(*reciprocal, uint32_t(number)), number / divisor)
-            << number << " / " << divisor;
-  }
-  for (int64_t divisor : {int64_t(0), int64_t(-1), kMost + 1, INT64_MIN})
-    EXPECT_FALSE(reciprocalOf(divisor).has_value()) << divisor;
-}
-
-TEST(LaunchPlan, ReciprocalsOfExpressions) {
-  Manifest manifest = gemm();
-  auto add = [&](Expr divisor) {
-    manifest.variants[0].params.push_back(reciprocal(std::move(divisor)));
-  };
-  add(dim("a", 1));
-  add(operation(Expr::Op::Mod, {dim("a", 1), constant(8)})); // 0
-  LaunchPlan plan = planFor(gemmArguments(256, 128, 72), manifest);
-  size_t count = plan.params.size();
-  EXPECT_EQ(plan.params[count - 2].sizeBytes, 8);
-  EXPECT_EQ(plan.params[count - 2].bits, reciprocalOf(72));
-  EXPECT_EQ(plan.params[count - 1].bits, 0u);
-  add(operation(Expr::Op::Mul, {dim("a", 1), constant(INT64_MAX)}));
-  EXPECT_EQ(errorFor(gemmArguments(256, 128, 72), manifest),
-            "mul of 72 and 9223372036854775807 does not fit 64 bits");
-  // Nobody divides where nothing is launched.
-  manifest.variants[0].grid[2] = constant(0);
-  EXPECT_EQ(planFor(gemmArguments(256, 128, 72), manifest).grid[2], 0);
 }
 
 TEST(LaunchPlan, TmaExtentAndStrideLimits) {

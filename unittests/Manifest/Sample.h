@@ -79,13 +79,6 @@ inline Param param(Param::Kind kind, const std::string &name, int axis = 0) {
   return param;
 }
 
-inline Param reciprocal(Expr divisor) {
-  Param param;
-  param.kind = Param::Kind::Reciprocal;
-  param.divisor = std::move(divisor);
-  return param;
-}
-
 inline Precondition precondition(Precondition::Kind kind,
                                  const std::string &view, int64_t bytes = 0) {
   Precondition condition;

@@ -40,10 +40,6 @@ findHostExpr(mlir::Value value, ArgumentNames names, mlir::Operation *&culprit);
 mlir::FailureOr<manifest::Expr> buildHostExpr(hopper::KernelOp kernel,
                                               mlir::Value value);
 
-/// How many blocks a launch has: min(instances, multiprocessors * blocks),
-/// where workers are persistent.
-mlir::FailureOr<manifest::Expr> buildGridExpr(hopper::KernelOp kernel);
-
 } // namespace heddle
 
 #endif // HEDDLE_CONVERSION_HOSTEXPR_H

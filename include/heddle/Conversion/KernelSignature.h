@@ -43,7 +43,6 @@ struct KernelSignature {
   int findTensorMap(hopper::KernelOp kernel, hopper::TmaStoreOp store) const;
   int find(manifest::Param::Kind kind, llvm::StringRef argument,
            int axis = 0) const;
-  int findReciprocal(const manifest::Expr &divisor) const;
 };
 KernelSignature getKernelSignature(hopper::KernelOp kernel);
 

@@ -79,7 +79,6 @@ struct Expr {
   std::vector<Expr> operands;
 
   bool operator==(const Expr &) const = default;
-  bool operator<(const Expr &other) const;
 };
 
 /// What must hold for a variant to be launched.
@@ -140,13 +139,11 @@ struct Param {
     Dim,        ///< extent of axis `axis` of a view, i32
     Stride,     ///< stride of axis `axis` of a view, in elements, i64
     Scalar,     ///< a scalar argument by value, its own size
-    Reciprocal, ///< by which a number of the host divides, 8 bytes
     TrapRecord, ///< address of a TrapRecord that the launcher brings, 8 bytes
   } kind = Kind::Pointer;
   std::string argument;
   int axis = 0;
   TensorMapRecipe tensorMap;
-  Expr divisor; ///< Reciprocal
 
   bool operator==(const Param &) const = default;
 };

@@ -110,8 +110,10 @@ LogicalResult Emitter::emitElementwise(Operation *op) {
       registerTypes(op->getResult(0).getType(), op->getLoc());
   if (failed(types))
     return failure();
-  if (emitHostDivision(op))
+  if (emitsQuickDivision(op)) {
+    emitQuickDivision(op);
     return success();
+  }
   Code code(builder, op->getLoc());
   if (auto assembly = dyn_cast<tile::InlineAsmOp>(op)) {
     SmallVector<Registers> operands;

@@ -40,7 +40,6 @@ static Type parameterType(OpBuilder &builder, hopper::KernelOp kernel,
   case Param::Kind::Dim:
     return builder.getI32Type();
   case Param::Kind::Stride:
-  case Param::Kind::Reciprocal:
     return builder.getI64Type();
   case Param::Kind::Scalar:
     break;

@@ -99,7 +99,8 @@ private:
   Registers emitWords(Code &code, mlir::Operation *op);
 
   // EmitDivision
-  bool emitHostDivision(mlir::Operation *op); ///< false: not one
+  bool emitsQuickDivision(mlir::Operation *op);
+  void emitQuickDivision(mlir::Operation *op);
 
   mlir::LogicalResult emitCast(mlir::Operation *op);
   /// Gives `result` the registers of `source` that hold its elements, `offset`
@@ -242,6 +243,8 @@ private:
   Threads threads;
   Needed needed; ///< by the process being emitted
   llvm::DenseMap<mlir::Value, Registers> values;
+  /// Of emitQuickDivision.
+  llvm::DenseMap<mlir::Operation *, mlir::Value> quotients;
 };
 
 /// The word of wgmma and mma.sync for an element type, "f16"; "" if they have

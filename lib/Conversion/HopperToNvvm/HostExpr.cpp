@@ -262,23 +262,4 @@ FailureOr<Expr> buildHostExpr(hopper::KernelOp kernel, Value value) {
          << hopper::kMostHostOperations << " at most";
 }
 
-FailureOr<Expr> buildGridExpr(hopper::KernelOp kernel) {
-  auto grids = kernel.getOps<hopper::GridOp>();
-  if (!llvm::hasSingleElement(grids))
-    return reportOp(kernel, diag::grid_rule) << "needs one hopper.grid";
-  hopper::GridOp op = *grids.begin();
-  FailureOr<Expr> instances = buildHostExpr(kernel, op.getInstances());
-  if (failed(instances))
-    return failure();
-  if (op.hasBlockEach())
-    return op.getTeams() > 1
-               ? binary(Expr::Op::CeilDiv, *instances, constant(op.getTeams()))
-               : *instances;
-  Expr workers;
-  workers.op = Expr::Op::SmCount;
-  if (int64_t blocks = op.getBlocks(); blocks > 1)
-    workers = binary(Expr::Op::Mul, workers, constant(blocks));
-  return binary(Expr::Op::Min, *instances, workers);
-}
-
 } // namespace heddle

@@ -8,14 +8,11 @@
 #include "heddle/Conversion/KernelSignature.h"
 
 #include "heddle/Conversion/DebugWaits.h"
-#include "heddle/Conversion/HostDivisor.h"
 #include "heddle/Conversion/HostExpr.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 #include "heddle/Dialect/Hopper/TargetLimits.h"
 
 #include "mlir/IR/BuiltinOps.h"
-
-#include <set>
 
 using namespace mlir;
 using heddle::manifest::Param;
@@ -164,8 +161,6 @@ private:
 
   hopper::KernelOp kernel;
   std::vector<ArgumentUse> uses;
-  std::set<manifest::Expr> divisors;
-  std::optional<manifest::Expr> workers; ///< a divisor, too
 };
 } // namespace
 
@@ -246,9 +241,6 @@ void UseCollector::visit(Operation *op) {
     return useCounters(await.getCounters());
   if (auto pass = dyn_cast<hopper::PassTurnOp>(op))
     return useCounters(pass.getCounters());
-  if (std::optional<HostDivisor> divisor = findHostDivisor(kernel, op))
-    divisor->isWorkers ? void(workers = divisor->expr)
-                       : void(divisors.insert(divisor->expr));
   if (auto load = dyn_cast<hopper::TmaLoadOp>(op))
     useTensorMap(load.getView(), makeRecipe(kernel, load));
   if (auto store = dyn_cast<hopper::TmaStoreOp>(op))
@@ -307,16 +299,6 @@ KernelSignature UseCollector::order() {
       if (uses[i].strides.contains(axis))
         add(Param::Kind::Stride, i, axis);
   }
-  // The number of workers is the last of them, so that how a launch counts it
-  // changes no code.
-  std::vector<manifest::Expr> ordered(divisors.begin(), divisors.end());
-  if (workers && !divisors.count(*workers))
-    ordered.push_back(*workers);
-  for (manifest::Expr &divisor : ordered) {
-    result.params.emplace_back();
-    result.params.back().kind = Param::Kind::Reciprocal;
-    result.params.back().divisor = std::move(divisor);
-  }
   // Last, so that the other parameters stay where they are.
   auto module = kernel->getParentOfType<ModuleOp>();
   if (module && module->hasAttr(kDebugWaitsAttribute)) {
@@ -349,13 +331,6 @@ int KernelSignature::findTensorMap(hopper::KernelOp kernel,
                                    hopper::TmaStoreOp store) const {
   return findMap(
       params, makeRecipe(kernel, store.getView(), store.getTile().getType()));
-}
-
-int KernelSignature::findReciprocal(const manifest::Expr &divisor) const {
-  for (auto [i, param] : llvm::enumerate(params))
-    if (param.kind == Param::Kind::Reciprocal && param.divisor == divisor)
-      return int(i);
-  return -1;
 }
 
 int KernelSignature::find(Param::Kind kind, StringRef argument,

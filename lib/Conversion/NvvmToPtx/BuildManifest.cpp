@@ -195,6 +195,43 @@ static void addStamps(hopper::KernelOp kernel, Variant &variant) {
 // Launch
 //===----------------------------------------------------------------------===//
 
+static Expr makeConstant(int64_t value) {
+  Expr expr;
+  expr.constant = value;
+  return expr;
+}
+
+/// min(instances, multiprocessors * blocks), where workers are persistent.
+static FailureOr<Expr> buildGrid(hopper::KernelOp kernel) {
+  auto grids = kernel.getOps<hopper::GridOp>();
+  if (!llvm::hasSingleElement(grids))
+    return reportOp(kernel, diag::grid_rule) << "needs one hopper.grid";
+  hopper::GridOp op = *grids.begin();
+  FailureOr<Expr> instances = buildHostExpr(kernel, op.getInstances());
+  if (failed(instances))
+    return failure();
+  if (op.hasBlockEach() && op.getTeams() > 1) {
+    Expr grid;
+    grid.op = Expr::Op::CeilDiv;
+    grid.operands = {*instances, makeConstant(op.getTeams())};
+    return grid;
+  }
+  if (op.hasBlockEach())
+    return *instances;
+  Expr workers;
+  workers.op = Expr::Op::SmCount;
+  if (int64_t blocks = op.getBlocks(); blocks > 1) {
+    Expr shared;
+    shared.op = Expr::Op::Mul;
+    shared.operands = {workers, makeConstant(blocks)};
+    workers = shared;
+  }
+  Expr grid;
+  grid.op = Expr::Op::Min;
+  grid.operands = {*instances, workers};
+  return grid;
+}
+
 static LogicalResult addAssertions(hopper::KernelOp kernel, Manifest &result) {
   for (auto op : kernel.getOps<hopper::RequireOp>()) {
     if (op.getVariant())
@@ -229,7 +266,7 @@ static LogicalResult addRequirements(hopper::KernelOp kernel,
 }
 
 static FailureOr<Variant> describeVariant(hopper::KernelOp kernel) {
-  FailureOr<Expr> grid = buildGridExpr(kernel);
+  FailureOr<Expr> grid = buildGrid(kernel);
   if (failed(grid))
     return failure();
   Variant variant;
@@ -250,9 +287,7 @@ static FailureOr<Variant> describeVariant(hopper::KernelOp kernel) {
     return failure();
   variant.threads = int(kernel.getThreads());
   variant.sharedBytes = kernel.getSharedBytes();
-  Expr one;
-  one.constant = 1;
-  variant.grid = {*grid, one, one};
+  variant.grid = {*grid, makeConstant(1), makeConstant(1)};
   variant.cluster = {int(hopper::clusterBlocks(kernel)), 1, 1};
   variant.params = getKernelSignature(kernel).params;
   addProcesses(kernel, variant);
