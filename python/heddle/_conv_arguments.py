@@ -97,11 +97,11 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 
     float16 and bfloat16 are multiplied by heddle, and added in float32, on an H100 or H200, and float32 as
     TF32 where torch.backends.cudnn.conv.fp32_precision allows that, but for gradients of weight; tensors of
-    the host by the emulator, for tests. Other types, and groups that fill no tiles, are PyTorch's: a remark of
-    the logger "heddle.torch" says so, once for each reason, and declined() counts. Small groups are joined
-    with zeros between them, so that a NaN or an infinite value of one may reach another. The result lies in memory as
-    channels_last if input or weight does, else as contiguous, which takes a copy of input and result.
-    Weights are copied in each call where they do not lie as channels_last, or channels are fewer than 16.
+    the host by the emulator, for tests. Other types, groups whose channels are no multiple of 16, and the
+    gradients of groups but the image's for a stride of 1 are PyTorch's: a remark of the logger "heddle.torch"
+    says so, once for each reason, and declined() counts. The result lies in memory as channels_last if
+    input or weight does, else as contiguous, which takes a copy of input and result. Weights are copied in
+    each call where they do not lie as channels_last, or channels are fewer than 16.
     bias is added by PyTorch.
 
     Gradients of input and weight are heddle's kernels, too, and have gradients; bias's is a sum of

@@ -38,9 +38,6 @@ BLOCK = 4  # pixels of a block each way, where channels are few
 # rows. Each of them with sums in parts, too, which share out the reduction.
 SMALLER = ((64, 64), (128, 64), (128, 128))
 MOST_COLUMNS = 256  # of a tile
-# Columns of a tile up to which loading a tile's rows takes longer than multiplying them: the machine
-# loads 32 elements of 16 bits in a cycle, and multiplies 2048 pairs.
-COLUMNS_AT_NO_COST = 64
 GROUPS_INNERMOST = {"f_order": "#tile.order<3, 2, 1, 4, 0>"}  # channels; of filters with groups in front
 
 
@@ -187,22 +184,9 @@ def forward_programs(layer, element):
 # --- Groups ------------------------------------------------------------------
 
 
-def joined_groups(layer):
-    """How many groups are multiplied as one whose filters are blocks on a diagonal; 0 if there is no such
-    number. Unless all groups are one, a group begins at a whole tile of channels. Joining costs nothing
-    until a tile is bound by its products."""
-    wide = max(layer.channels, layer.outputs)
-    counts = [count for count in range(1, layer.groups + 1) if layer.groups % count == 0
-              and (count == layer.groups or count * layer.channels % 16 == 0)]  # fmt: skip
-    free = [count for count in counts if count * wide <= COLUMNS_AT_NO_COST]
-    least = counts[0]
-    return max(free) if free else least if least == 1 or least * wide <= MOST_COLUMNS else 0
-
-
-def joined(layer):
-    """The layer of joined groups."""
-    count = joined_groups(layer)
-    return layer._replace(channels=count * layer.channels, outputs=count * layer.outputs, groups=layer.groups // count)
+def begins_at_tiles(layer):
+    """Whether each group begins at a whole tile of channels."""
+    return layer.groups == 1 or layer.channels % 16 == 0
 
 
 def turned(layer):
@@ -213,13 +197,10 @@ def turned(layer):
 
 
 def group_programs(layer, element):
-    """Of the result of a layer of groups, which have been joined."""
+    """Of the result of a layer in several groups, which begin at whole tiles."""
     bn = _columns_tile(layer.outputs, MOST_COLUMNS)
     most = 32 if element == TF32 else 64
-    if layer.groups > 1:
-        bk = next(size for size in (64, 32, 16) if size <= most and layer.channels % size == 0)
-    else:
-        bk = next(size for size in (16, 32, 64) if size >= min(layer.channels, most))
+    bk = next(size for size in (64, 32, 16) if size <= most and layer.channels % size == 0)
     settings = {**_steps(layer), **_rims(layer), **_elements("groups", element), **GROUPS_INNERMOST}
     # Sums are not divided where an operand begins elsewhere than the loop over channels.
     return [_with_smaller("groups", _tile(256 if bn <= 128 else 128, bn, bk), settings, forms=({},))]

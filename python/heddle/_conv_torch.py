@@ -43,9 +43,9 @@ def layer_of(shape, dtype, stride, padding, dilation, groups):
     top, bottom, left, right = padding
     layer = programs.Layer(channels, outputs // groups, tuple(window), tuple(stride), tuple(dilation), (top, left),
                            (bottom, right), groups)  # fmt: skip
-    if not programs.joined_groups(layer):
-        raise Declined(f"there are {groups} groups of {channels} channels and {outputs // groups} outputs; neither one "
-                       "nor several of them fill tiles of 16 channels, and all are wider than a tile")
+    if not programs.begins_at_tiles(layer):
+        raise Declined(f"there are {groups} groups of {channels} channels, and a tile has 16: those of other groups in it "
+                       "would be multiplied by zeros, which is slow, and makes NaNs of their infinities")
     return layer
 
 
@@ -150,65 +150,37 @@ def forward(layer, image, weight):
     return result
 
 
-def _diagonal(filters, count):
-    """Of filters of joined groups, groups x outputs x channels x rows x columns, the blocks of those
-    `count` groups that they are made of: groups x outputs x channels x rows x columns x count."""
-    groups, outputs, channels, *window = filters.shape
-    blocks = filters.view(groups, count, outputs // count, count, channels // count, *window)
-    return blocks.diagonal(dim1=1, dim2=3)
-
-
-def _joined_filters(layer, weight):
-    """Filters of joined groups, groups x outputs x channels x rows x columns, which lie with channels
-    innermost; zeros beside the blocks of their groups."""
-    count, wide = programs.joined_groups(layer), programs.joined(layer)
-    shape = wide.groups * wide.outputs, wide.channels, *layer.window
-    if count == 1:
-        filters = weight.contiguous(memory_format=torch.channels_last)
-        return _innermost_channels(filters).view(wide.groups, wide.outputs, *layer.window, -1).permute(0, 1, 4, 2, 3)
-    filters = _innermost_channels(torch.empty(shape, dtype=weight.dtype, device=weight.device, memory_format=torch.channels_last))
-    filters = filters.zero_().view(wide.groups, wide.outputs, *layer.window, wide.channels).permute(0, 1, 4, 2, 3)
-    each = weight.view(wide.groups, count, layer.outputs, layer.channels, *layer.window)
-    _diagonal(filters, count).copy_(each.permute(0, 2, 3, 4, 5, 1))
-    return filters
+def _filters_by_groups(layer, weight):
+    """Groups x window rows x window columns x channels x outputs, of which channels are innermost."""
+    filters = _innermost_channels(weight.contiguous(memory_format=torch.channels_last))
+    return filters.view(layer.groups, layer.outputs, *layer.window, layer.channels).permute(0, 2, 3, 4, 1)
 
 
 def _forward_of_groups(layer, image, weight):
-    x, wide = _innermost_channels(image), programs.joined(layer)
+    x = _innermost_channels(image)
     extents = programs.out_extents(layer, x.shape[1:3])
     result, y = _empty_images(x, (x.shape[0], layer.groups * layer.outputs, *extents))
-    filters = _joined_filters(layer, weight).permute(0, 3, 4, 2, 1)
-    (launch,) = _launches(programs.group_programs(wide, ELEMENTS[x.dtype]), x.device)
+    (launch,) = _launches(programs.group_programs(layer, ELEMENTS[x.dtype]), x.device)
     with _on(x.device):
-        launch(x, filters, y.flatten(0, 2).unflatten(1, (wide.groups, wide.outputs)).transpose(0, 1))
+        by_groups = y.flatten(0, 2).unflatten(1, (layer.groups, layer.outputs)).transpose(0, 1)
+        launch(x, _filters_by_groups(layer, weight), by_groups)
     return result
 
 
-def _image_of_groups(layer, upstream, weight, extents):
-    """The image's gradient: of a stride of 1 a result of turned filters, else one group after the other."""
-    shape = layer.groups, layer.outputs, layer.channels, *layer.window
-    if layer.stride == (1, 1) and programs.joined_groups(programs.turned(layer)):
-        turned = weight.reshape(shape).transpose(1, 2).flatten(0, 1).flip(2, 3)
-        return _forward_of_groups(programs.turned(layer), upstream, turned)
-    wide = programs.joined(layer)
-    pairs = zip(upstream.split(wide.outputs, 1), _joined_filters(layer, weight))
-    return torch.cat([gradient_of_image(wide._replace(groups=1), *pair, extents) for pair in pairs], 1)
-
-
-def _filters_of_groups(layer, image, upstream):
-    """The filters' gradient: of joined groups one after the other, whose blocks beside the diagonal are not
-    asked for."""
-    wide, count = programs.joined(layer), programs.joined_groups(layer)
-    pairs = zip(image.split(wide.channels, 1), upstream.split(wide.outputs, 1))
-    found = torch.stack([_packed(gradient_of_filters(wide._replace(groups=1), *pair)) for pair in pairs])
-    blocks = _diagonal(found, count).permute(0, 5, 1, 2, 3, 4)
-    return blocks.reshape(layer.groups * layer.outputs, layer.channels, *layer.window)
+def _image_of_groups(layer, upstream, weight):
+    """The image's gradient: the result of turned filters."""
+    turned = programs.turned(layer)
+    if layer.stride != (1, 1) or not programs.begins_at_tiles(turned):
+        raise Declined(f"a layer in groups has a program for it with a stride of 1 and outputs that fill tiles of 16; "
+                       f"it has a stride of {layer.stride[0]} x {layer.stride[1]}, and each group {layer.outputs} outputs")
+    filters = weight.reshape(layer.groups, layer.outputs, layer.channels, *layer.window)
+    return _forward_of_groups(turned, upstream, filters.transpose(1, 2).flatten(0, 1).flip(2, 3))
 
 
 def gradient_of_image(layer, upstream, weight, extents):
     """For an image of so many rows and columns, from the gradient of the result."""
     if layer.groups > 1:
-        return _image_of_groups(layer, upstream, weight, extents)
+        return _image_of_groups(layer, upstream, weight)
     e = _innermost_channels(upstream)
     result, d = _empty_images(e, (e.shape[0], layer.channels, *extents))
     way = programs.data_way(layer)
@@ -237,7 +209,7 @@ def gradient_of_filters(layer, image, upstream):
         raise Declined("elements are float32; the tensor core reads TF32 along a sum only, and that of the filters' "
                        "gradient is over pixels")
     if layer.groups > 1:
-        return _filters_of_groups(layer, image, upstream)
+        raise Declined(f"the layer has {layer.groups} groups, and heddle would launch a kernel for each")
     x, e = _innermost_channels(image), _innermost_channels(upstream)
     extents, window = e.shape[1:3], layer.window
     e = e.flatten(0, 2)
