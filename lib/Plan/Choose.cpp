@@ -23,8 +23,7 @@ using namespace heddle::plan;
 
 /// Where nobody asked for the best: a third of a second for two sub-tiles or
 /// three, four seconds for six.
-static constexpr schedule::Budget kQuickBudget{4'000'000,
-                                               /*nearIsEnough=*/true};
+static constexpr schedule::Budget kQuickBudget{4'000'000};
 
 int64_t heddle::plan::boundBelow(const schedule::Problem &problem, int64_t ii) {
   return schedule::strengthen(problem, schedule::findBound(problem), ii).ii;
@@ -181,8 +180,8 @@ static void chooseOrder(const Loop &loop, Method method, LoopPlan &plan) {
   if (method == Method::Heuristic ||
       (method == Method::Automatic && !isStaggered))
     return;
-  int unit = unitToOrder(loop.problem, solution, loop.choices, loop.beyondQueue,
-                         loop.hasTail);
+  int unit = unitToOrder(loop.problem, solution, loop.choices,
+                         loop.beyondQueue, loop.hasTail);
   bool keepsBranch =
       plan.splitsTail ? loop.branchesBesideTail : loop.branchesWithTail;
   if (unit >= 0 && !keepsBranch)

@@ -27,8 +27,6 @@ namespace heddle::schedule {
 /// the same input gives the same schedule.
 struct Budget {
   int64_t steps = 1'000'000;
-  /// Is an interval enough below which none could be `isWorthCodeEach`?
-  bool nearIsEnough = false;
 };
 
 struct Outcome {

@@ -29,7 +29,7 @@ using namespace heddle::schedule;
 using namespace llvm;
 
 /// To be raised when the exact solver may answer otherwise than before.
-static constexpr StringLiteral kSolverVersion = "exact 14";
+static constexpr StringLiteral kSolverVersion = "exact 13";
 
 /// HEDDLE_CACHE_DIR, or the user's own; empty for none.
 static std::string cacheDirectory() {
@@ -46,10 +46,9 @@ static std::string fileFor(const Problem &problem, bool inStep, Budget budget) {
   std::string directory = cacheDirectory();
   if (directory.empty())
     return "";
-  std::string text =
-      (kSolverVersion + (inStep ? " in step\n" : "\n") + Twine(budget.steps) +
-       (budget.nearIsEnough ? " or near\n" : "\n") + toJson(problem))
-          .str();
+  std::string text = (kSolverVersion + (inStep ? " in step\n" : "\n") +
+                      Twine(budget.steps) + "\n" + toJson(problem))
+                         .str();
   auto digest = SHA256::hash(arrayRefFromStringRef(text));
   SmallString<128> path(directory);
   sys::path::append(path, "schedules",

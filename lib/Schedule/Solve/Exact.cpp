@@ -33,8 +33,8 @@ namespace {
 class Search {
 public:
   Search(const Problem &problem, const Wish &wish, Budget budget)
-      : problem(problem), wish(wish), nearIsEnough(budget.nearIsEnough),
-        left(budget.steps), kept(budget.steps / 5) {
+      : problem(problem), wish(wish), left(budget.steps),
+        kept(budget.steps / 5) {
     goals.relations = wish.relations;
     goals.inStep = wish.inStep;
   }
@@ -82,13 +82,6 @@ private:
     climb();
     if (!outcome.solution)
       return;
-    // Most of a small budget would go into the last cycle or two. What is
-    // kept for the goals is theirs alone, as if it had.
-    if (nearIsEnough &&
-        !isWorthCodeEach(outcome.lowerBound, outcome.solution->ii)) {
-      left = std::min(left, kept);
-      return;
-    }
     creep(kFineSteps / 4);
     creep(kFineSteps);
   }
@@ -298,7 +291,6 @@ private:
 
   const Problem &problem;
   const Wish &wish;
-  bool nearIsEnough;
   int64_t left;
   int64_t kept; ///< for the goals
   int64_t spent = 0;
