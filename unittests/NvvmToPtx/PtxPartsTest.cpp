@@ -122,6 +122,15 @@ TEST(PtxParts, AnotherName) {
   for (std::string other :
        {"a_param_", "a_param_0x", "a_", "aa", "a.b", "$a", "ba_param_0", ""})
     EXPECT_EQ(renameEntry(other, "a", "bc"), other);
+  // A kernel may be called like an instruction, or like a register.
+  EXPECT_EQ(
+      renameEntry("\t// .globl\tret\n.entry ret()\n{\n\tret;\n}\n", "ret", "b"),
+      "\t// .globl\tb\n.entry b()\n{\n\tret;\n}\n");
+  EXPECT_EQ(renameEntry(".entry r1(.param .u32 r1_param_0)\n{\n\tld.param "
+                        "%r1, [r1_param_0];\n",
+                        "r1", "b"),
+            ".entry b(.param .u32 b_param_0)\n{\n\tld.param %r1, "
+            "[b_param_0];\n");
 }
 
 std::string text(const std::string &name, const std::string &file = "a.mlir",

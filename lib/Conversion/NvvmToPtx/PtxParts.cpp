@@ -123,7 +123,11 @@ std::string renameEntry(llvm::StringRef text, llvm::StringRef entry,
   renamed.reserve(text.size());
   while (!text.empty()) {
     llvm::StringRef word = text.take_while(isOfName);
-    bool isIts = isOfEntry(word, entry);
+    // Elsewhere the name of a kernel may be an instruction's or a register's.
+    llvm::StringRef before = renamed;
+    bool isIts = isOfEntry(word, entry) &&
+                 (word != entry || before.ends_with(".entry ") ||
+                  before.ends_with(".globl\t"));
     renamed += isIts ? name : llvm::StringRef();
     renamed += isIts ? word.drop_front(entry.size()) : word;
     text = text.drop_front(word.size());
