@@ -8,14 +8,16 @@
     python3 bench/conv.py --systems runs,rows,columns,im2win,torch
     python3 bench/compile.py conv_f32 && python3 bench/conv.py --type tf32
 
-Twelve layers that papers on im2win time, and a variant of the fourth: fp16, or f32 as TF32 or with all bits, images x rows x
-columns x channels, no rim, 128 images. cuDNN searches for its algorithm (benchmark = True).
-Launches of a system are captured in a graph over all of its buffers, so that nothing of the
-host is timed; rounds are interleaved (bench/protocol.py). Filters are laid out for each system
-before; nothing else is outside of the time: im2win's first kernel is within. `heddle` is the way
-that conv_layers.py takes for a layer, and each way is a system of its own. Results are checked against float64 on sampled
-pixels first, and the error printed; f32 operands have f16's bits, so that TF32 loses none and errors are those of sums. The figure is TFLOP/s of true products. Exit code: 0 all
-timed, 1 a result was wrong, 2 a system or case could not be run, 3 bad input.
+Twelve layers that papers on im2win time, and a variant of the fourth: fp16, or f32 as TF32 or
+with all bits, images x rows x columns x channels, no rim, 128 images. cuDNN searches for its
+algorithm (benchmark = True). Launches of a system are captured in a graph over all of its
+buffers, so that nothing of the host is timed; rounds are interleaved (bench/protocol.py).
+Filters are laid out for each system before; nothing else is outside of the time: im2win's first
+kernel is within. `heddle` is the way that conv_layers.py takes for a layer, and each way is a
+system of its own. Results are checked against float64 on sampled pixels first, and the error
+printed; f32 operands have f16's bits, so that TF32 loses none and errors are those of sums. The
+figure is TFLOP/s of true products. Exit code: 0 all timed, 1 a result was wrong, 2 a system or
+case could not be run, 3 bad input.
 """
 
 import argparse

@@ -190,10 +190,11 @@ def begins_at_tiles(layer):
 
 
 def turned(layer):
-    """The layer that computes the image's gradient, of a stride of 1, from the result's."""
+    """The layer in groups that computes the image's gradient from the result's; None if no program does."""
     spans = [dilation * (window - 1) for window, dilation in zip(layer.window, layer.dilation)]
     low, high = ([span - rim for span, rim in zip(spans, rims)] for rims in (layer.low, layer.high))
-    return layer._replace(channels=layer.outputs, outputs=layer.channels, low=tuple(low), high=tuple(high))
+    gradient = layer._replace(channels=layer.outputs, outputs=layer.channels, low=tuple(low), high=tuple(high))
+    return gradient if layer.stride == (1, 1) and begins_at_tiles(gradient) else None
 
 
 def group_programs(layer, element):

@@ -170,7 +170,7 @@ def _forward_of_groups(layer, image, weight):
 def _image_of_groups(layer, upstream, weight):
     """The image's gradient: the result of turned filters."""
     turned = programs.turned(layer)
-    if layer.stride != (1, 1) or not programs.begins_at_tiles(turned):
+    if not turned:
         raise Declined(f"a layer in groups has a program for it with a stride of 1 and outputs that fill tiles of 16; "
                        f"it has a stride of {layer.stride[0]} x {layer.stride[1]}, and each group {layer.outputs} outputs")
     filters = weight.reshape(layer.groups, layer.outputs, layer.channels, *layer.window)
