@@ -60,29 +60,12 @@ public:
     for (OpResult result : loop.getResults()) {
       if (result.use_empty() || !beginsALoop(result))
         continue;
-      if (Value each = stepOf(result.getResultNumber()))
+      if (Value each = findStep(loop, result.getResultNumber()))
         write(result, each);
     }
   }
 
 private:
-  /// The number that is added in each iteration; null if something else
-  /// happens.
-  Value stepOf(unsigned index) {
-    Operation *next = loop.getYieldedValues()[index].getDefiningOp();
-    BlockArgument argument = loop.getRegionIterArg(index);
-    bool isSum = isAddress(argument) ? isa_and_nonnull<tile::PtrAddOp>(next)
-                                     : isa_and_nonnull<arith::AddIOp>(next);
-    if (!isSum || next->getOperand(0) != argument)
-      return {};
-    Value each = next->getOperand(1);
-    if (auto splat = each.getDefiningOp<tile::SplatOp>();
-        splat && isa<RankedTensorType>(argument.getType()))
-      each = splat.getValue();
-    bool isNumber = each.getType().isIntOrIndex() && moveOut(loop, each);
-    return isNumber ? each : Value();
-  }
-
   /// How often the loop ran, as a number of the loop's own type.
   Value turns() {
     if (counted)

@@ -14,6 +14,8 @@
 
 #include "heddle/Dialect/Tile/Tile.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -48,6 +50,22 @@ bool moveOut(scf::ForOp loop, Value number) {
     return false;
   op->moveBefore(loop);
   return true;
+}
+
+Value findStep(scf::ForOp loop, unsigned index) {
+  Operation *next = loop.getYieldedValues()[index].getDefiningOp();
+  BlockArgument argument = loop.getRegionIterArg(index);
+  bool isAddress = isa<tile::PtrType>(getElementTypeOrSelf(argument.getType()));
+  bool isSum = isAddress ? isa_and_nonnull<tile::PtrAddOp>(next)
+                         : isa_and_nonnull<arith::AddIOp>(next);
+  if (!isSum || next->getOperand(0) != argument)
+    return {};
+  Value each = next->getOperand(1);
+  if (auto splat = each.getDefiningOp<tile::SplatOp>();
+      splat && isa<RankedTensorType>(argument.getType()))
+    each = splat.getValue();
+  bool isNumber = each.getType().isIntOrIndex() && moveOut(loop, each);
+  return isNumber ? each : Value();
 }
 
 } // namespace heddle

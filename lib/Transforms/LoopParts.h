@@ -26,6 +26,11 @@ bool isInnermost(mlir::scf::ForOp loop);
 /// Whether `number` is computed in front of the loop, or can be: then it is.
 bool moveOut(mlir::scf::ForOp loop, mlir::Value number);
 
+/// The number that every iteration adds to what the loop carries at `index`: to
+/// an integer, an address, or each element of a tile of these. It is moved in
+/// front of the loop. Null if something else happens.
+mlir::Value findStep(mlir::scf::ForOp loop, unsigned index);
+
 } // namespace heddle
 
 #endif // HEDDLE_LIB_TRANSFORMS_LOOPPARTS_H

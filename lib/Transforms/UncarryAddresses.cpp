@@ -55,18 +55,6 @@ SmallVector<Operation *> chainFromPointer(Value value) {
   return {};
 }
 
-/// What is added to every address in each iteration; null if something else
-/// happens to them.
-Value stepOf(scf::ForOp loop, unsigned index) {
-  auto moved = loop.getYieldedValues()[index].getDefiningOp<tile::PtrAddOp>();
-  if (!moved || moved.getPtr() != loop.getRegionIterArg(index))
-    return {};
-  auto step = moved.getOffset().getDefiningOp<tile::SplatOp>();
-  bool isKnown = step && isa<IntegerType>(step.getValue().getType()) &&
-                 moveOut(loop, step.getValue());
-  return isKnown ? step.getValue() : Value();
-}
-
 class Uncarrier {
 public:
   explicit Uncarrier(scf::ForOp loop) : loop(loop), builder(loop) {}
@@ -77,7 +65,8 @@ public:
     for (unsigned index = 0; index < loop.getNumRegionIterArgs(); ++index)
       if (holdsAddresses(loop.getRegionIterArg(index)) &&
           loop.getResult(index).use_empty())
-        if (Value step = stepOf(loop, index))
+        if (Value step = findStep(loop, index);
+            step && isa<IntegerType>(step.getType()))
           uncarry(index, step);
   }
 
