@@ -82,14 +82,23 @@ static bool takeTensorMap(ExecContext &context, const Instruction &in,
   // Seen on an H200: both of these end in an illegal instruction.
   int64_t first = int64_t(copy.coordinates[0]) * map.elementBytes();
   bool isLoad = detail.kind == BulkCopy::Kind::Load;
-  if (first % 16 || (first < 0 && !isLoad)) {
+  if (first % 16) {
     context.fail(in, lane,
                  "the tile starts at " + std::to_string(first) +
-                     " bytes along the fastest axis; the hardware traps " +
-                     (first % 16 ? "when this is not a multiple of 16"
-                                 : "on stores when this is negative"));
+                     " bytes along the fastest axis; the hardware traps when "
+                     "this is not a multiple of 16");
     return false;
   }
+  for (int axis = 0; axis < detail.rank && !isLoad; ++axis)
+    if (copy.coordinates[axis] < 0) {
+      context.fail(in, lane,
+                   "the tile starts at " +
+                       std::to_string(copy.coordinates[axis]) +
+                       " along axis " + std::to_string(axis) +
+                       ", counted from the fastest; the hardware traps on "
+                       "stores when this is negative");
+      return false;
+    }
   // And a store clips no finer than 16 bytes: it would write behind the extent.
   int64_t extent = map.dims[0] * map.elementBytes();
   int64_t last = first + int64_t(map.box[0]) * map.elementBytes();

@@ -131,6 +131,26 @@ TEST(EmulatorTma, TrapsWhereTheHardwareDoes) {
   expectError(kernel.run(), "starts at 8 bytes along the fastest axis");
 }
 
+// Seen on an H200, along each axis of a store, even where the tile reaches into
+// the tensor.
+TEST(EmulatorTma, TrapsOnStoresThatBeginBeforeTheTensor) {
+  for (auto [x, y, axis] : {std::tuple(-8, 0, 0), {0, -1, 1}, {0, -16, 1}}) {
+    auto data = counting(64 * 16);
+    TestKernel kernel("mov.b64 %d0, p0;\n"
+                      "cvta.param.u64 %d0, %d0; mov.b32 %r0, " +
+                          std::to_string(x) + "; mov.b32 %r1, " +
+                          std::to_string(y) +
+                          ";\n"
+                          "cp.async.bulk.tensor.2d.global.shared::cta.tile."
+                          "bulk_group [%d0, {%r0, %r1}], [smem];",
+                      1);
+    kernel.tensor(matrix(data, 64, 16, 64, 16, 128), data.size() * 2)
+        .shared(16384);
+    expectError(kernel.run(), "along axis " + std::to_string(axis) +
+                                  ", counted from the fastest");
+  }
+}
+
 TEST(EmulatorTma, ChecksTheMap) {
   auto data = counting(64 * 8);
   TestKernel kernel("mov.b32 %r0, 0;", 1);

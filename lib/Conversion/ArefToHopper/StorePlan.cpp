@@ -83,8 +83,9 @@ StorePlan heddle::areftohopper::planStore(Stored store,
   if (std::string reason = whyNotTma(view, store.getOffsets(), chunk);
       !reason.empty())
     return decline(reason);
-  // Hardware: a store that starts before the view along it is an illegal
-  // instruction.
+  // Hardware: a store that starts before the view along any axis is an illegal
+  // instruction. Tiles often start at columns that the device computes; of the
+  // other axes launches are asked (HopperToNvvm/NarrowNumbers).
   if (!hopper::knownNotNegative(store.getOffsets()[view.getOrder().front()]))
     return decline("nothing says that its last offset is not negative");
   return {chunk, type.getDimSize(1) / columns, ""};

@@ -10,6 +10,10 @@
 // asked of the launch, where the host can say; else it is computed as i64. It
 // stands before the manifest, which passes on what launches are asked.
 //
+// Launches are asked, too, for places at which TMA stores and that nothing says
+// are not before the view, where the hardware faults. Where the host cannot
+// say, a remark does.
+//
 //===----------------------------------------------------------------------===//
 
 #include "WidenNumbers.h"
@@ -37,6 +41,7 @@ namespace {
 struct Question {
   LinearForm form; ///< never negative
   Location loc;    ///< of what needs it first
+  StringRef message;
   hopper::RequireOp op;
 };
 
@@ -92,7 +97,7 @@ static void require(OpBuilder &builder, hopper::KernelOp kernel,
     if (!side)
       side = constant(0);
   auto place = loc->findInstanceOf<FileLineColLoc>();
-  std::string message = "indices of 32 bits hold the numbers";
+  std::string message = question.message.str();
   if (place)
     message += " at line " + std::to_string(place.getLine()) + " of " +
                llvm::json::fixUTF8(place.getFilename().getValue());
@@ -130,6 +135,10 @@ static void askForTheSame(Numbers &numbers, Value host,
   asked.push_back(LinearForm(all.highest) - form);
 }
 
+static constexpr StringLiteral kFits = "indices of 32 bits hold the numbers",
+                               kInView =
+                                   "TMA stores at places that are not negative";
+
 /// Is the need met in every launch, or can launches be asked for it?
 static bool meetAtLaunch(Numbers &numbers, const WidthNeed &need,
                          std::vector<Question> &questions) {
@@ -152,7 +161,11 @@ static bool meetAtLaunch(Numbers &numbers, const WidthNeed &need,
   for (const LinearForm &form : asked) {
     // A product of the host may not fit 64 bits; times a factor, it would be
     // another number then.
-    questions.push_back({form.inLowestTerms(), need.op->getLoc(), {}});
+    bool isPlace = need.kind == WidthNeed::NotBefore;
+    questions.push_back({form.inLowestTerms(),
+                         need.op->getLoc(),
+                         isPlace ? kInView : kFits,
+                         {}});
     numbers.assume(questions.back().form);
   }
   return true;
@@ -174,10 +187,12 @@ static void dropAnswered(std::vector<Question> &questions) {
     }
 }
 
-/// Needs that are neither met nor asked of launches.
-static std::vector<WidthNeed>
-askLaunches(OpBuilder &builder, hopper::KernelOp kernel, Changes &changes) {
-  std::vector<WidthNeed> needs = collectWidthNeeds(kernel), open;
+/// Of `needs`, those that are neither met nor asked of launches.
+static std::vector<WidthNeed> askLaunches(OpBuilder &builder,
+                                          hopper::KernelOp kernel,
+                                          const std::vector<WidthNeed> &needs,
+                                          Changes &changes) {
+  std::vector<WidthNeed> open;
   // What a launch is asked makes ranges narrower, so one question at a time.
   std::vector<Question> questions;
   for (size_t next = 0; next < needs.size();) {
@@ -232,7 +247,8 @@ static LogicalResult narrow(hopper::KernelOp kernel, Changes &changes) {
   OpBuilder builder(kernel);
   DenseSet<Location> reported;
   for (int round = 0; round < kRounds; ++round) {
-    std::vector<WidthNeed> open = askLaunches(builder, kernel, changes);
+    std::vector<WidthNeed> open =
+        askLaunches(builder, kernel, collectWidthNeeds(kernel), changes);
     if (open.empty() && areMet(kernel))
       return success();
     changes.areWidened = true;
@@ -240,6 +256,18 @@ static LogicalResult narrow(hopper::KernelOp kernel, Changes &changes) {
       return failure();
   }
   return success(); // the expansion to threads looks again
+}
+
+static void askForPlaces(hopper::KernelOp kernel, Changes &changes) {
+  OpBuilder builder(kernel);
+  DenseSet<Location> reported;
+  for (const WidthNeed &need :
+       askLaunches(builder, kernel, collectStoredPlaces(kernel), changes))
+    if (reported.insert(need.op->getLoc()).second)
+      report(need.op, diag::store_before)
+          << "TMA stores this tile, and nothing says that it begins in the "
+             "view: a launch in which it begins before it faults; bound the "
+             "place from below by zero, as by arith.maxsi";
 }
 
 static bool areReplicas(ArrayRef<hopper::ProcessOp> processes) {
@@ -258,6 +286,7 @@ static FailureOr<Changes> narrowAll(hopper::KernelOp kernel) {
   Changes changes;
   if (failed(narrow(kernel, changes)))
     return failure();
+  askForPlaces(kernel, changes);
   if (changes.areWidened)
     for (auto &[name, processes] : groups)
       hopper::partReplicas(processes, [](hopper::ProcessOp, Operation *) {});

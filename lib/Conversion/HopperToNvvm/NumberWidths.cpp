@@ -145,6 +145,16 @@ std::vector<WidthNeed> collectWidthNeeds(hopper::KernelOp kernel) {
   return needs;
 }
 
+std::vector<WidthNeed> collectStoredPlaces(hopper::KernelOp kernel) {
+  std::vector<WidthNeed> needs;
+  kernel.walk([&](hopper::TmaStoreOp store) {
+    for (unsigned i = 0; i < store->getNumOperands(); ++i)
+      if (isIndex(store->getOperand(i)))
+        needs.push_back({store, i, WidthNeed::NotBefore});
+  });
+  return needs;
+}
+
 std::vector<LinearForm> goalsOf(const WidthNeed &need, Numbers &numbers) {
   constexpr Wide kHalf = Wide(1) << 31;
   if (need.kind == WidthNeed::LoopEnd) {
@@ -163,6 +173,8 @@ std::vector<LinearForm> goalsOf(const WidthNeed &need, Numbers &numbers) {
             numbers.form(window.getLow())};
   }
   Value value = need.value();
+  if (need.kind == WidthNeed::NotBefore)
+    return {numbers.form(value)};
   NumberRange range = numbers.range(value);
   LinearForm number = isa<RankedTensorType>(value.getType())
                           ? LinearForm(Wide(1) << 120) // elements differ: lost

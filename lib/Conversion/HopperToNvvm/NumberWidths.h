@@ -30,6 +30,7 @@ struct WidthNeed {
     Merged,     ///< a coordinate that is divided: the whole tile's fits
     Window,     ///< all places of all windows fit; no operand's own
     LoopEnd,    ///< the point behind the last one fits the loop's type
+    NotBefore,  ///< a store by TMA begins in the view or behind it
   };
   mlir::Operation *op = nullptr;
   unsigned operand = 0; ///< unless LoopEnd or Window
@@ -40,6 +41,10 @@ struct WidthNeed {
 
 /// In program order.
 std::vector<WidthNeed> collectWidthNeeds(hopper::KernelOp kernel);
+
+/// The places at which TMA stores, in program order. No width meets these: a
+/// store that begins before the view is an illegal instruction.
+std::vector<WidthNeed> collectStoredPlaces(hopper::KernelOp kernel);
 
 /// What must not be negative for the need to be met.
 std::vector<LinearForm> goalsOf(const WidthNeed &need, Numbers &numbers);
