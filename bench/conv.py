@@ -5,7 +5,7 @@
 
     python3 bench/compile.py conv
     python3 bench/conv.py --kernel-dir build/kernels --json conv.json
-    python3 bench/conv.py --systems runs,rows,columns,im2win,torch
+    python3 bench/conv.py --systems runs,rows,columns,im2win,unfold,torch
     python3 bench/compile.py conv_f32 && python3 bench/conv.py --type tf32
 
 Twelve layers that papers on im2win time, and a variant of the fourth: fp16, or f32 as TF32 or
@@ -144,6 +144,14 @@ def heddle_system(options, case, way=None):
 
         def calls(x, y):
             return [(x, *sizes, filters, y)]
+    elif way == "unfold":
+        # A window row is one run of columns and channels.
+        filters = case.filters.flatten(1, 2)
+        sizes = (case.images, layer.extent, layer.extent, layer.channels)
+        shape = (case.images, case.out, case.out, layer.outputs)
+
+        def calls(x, y):
+            return [(x, *sizes, filters, y.view(shape))]
     else:
         filters = case.filters.flatten(0, 2) if way == "columns" else laid_out(case, case.filters)
 

@@ -35,8 +35,8 @@ LAYERS = {
 # What is multiplied: f16; f32 as TF32; f32 with all bits, by threads.
 TYPES = ("f16", "tf32", "f32")
 # How a kernel has its windows: as runs of pixels, as rows of memory that overlap (no rim), as
-# columns that threads copy element by element, or by im2win and then rows.
-WAYS = ("runs", "rows", "columns", "im2win")
+# columns that threads copy element by element, by im2win and then rows, or unfolded in shared memory.
+WAYS = ("runs", "rows", "columns", "im2win", "unfold")
 
 # BM, BN and BK of each way, the fastest of those measured on an H100 with 128 images.
 RUNS = {
@@ -49,6 +49,9 @@ FEW = {"1": (256, 96, 64), "2": (256, 96, 64), "3": (256, 64, 64), "7": (256, 64
 COLUMNS_AT_ONCE = {"1": 128, "2": 128, "3": 128, "7": 256}  # of im2win
 # Threads copy these tiles of rows, so they are small.
 COLUMNS = {"1": (128, 96, 64), "2": (128, 96, 64), "3": (128, 64, 64), "7": (128, 64, 64)}
+# Of spans that windows are unfolded from; BK is the run of a window row. Estimated, not measured.
+UNFOLDED = {"1": (64, 96, 48), "2": (64, 96, 48), "3": (128, 64, 32), "7": (256, 64, 16)}
+SPAN = 1024
 
 
 def out_extent(layer, pad):
@@ -175,11 +178,26 @@ def way_of(name):
 def tile_of(name, way, kind):
     """BM, BN and BK; None if the way cannot be taken. Of f32 a step has half as many elements, and threads
     multiply smaller tiles."""
-    sizes = {"runs": RUNS, "rows": ROWS, "columns": COLUMNS, "im2win": FEW}[way].get(name)
+    tiles = {"runs": RUNS, "rows": ROWS, "columns": COLUMNS, "im2win": FEW, "unfold": UNFOLDED}
+    sizes = tiles[way].get(name)
     if not sizes or kind == "f16":
         return sizes
     rows, columns, _ = sizes if kind == "tf32" else [min(size, 128) for size in sizes]
-    return None if way == "columns" else (rows, columns, 32)
+    return None if way in ("columns", "unfold") else (rows, columns, 32)
+
+
+def has_aligned_rows(layer):
+    """Whether TMA finds the begin of an image's row, in f16."""
+    return layer.extent * layer.channels % 8 == 0
+
+
+def unfold_settings(layer, pad):
+    """Of a span in an image's row or, where that has no aligned begin, in the whole array."""
+    numbers = {"step": layer.stride * layer.channels, "size": layer.window * layer.channels}
+    flat = "false" if has_aligned_rows(layer) else "true"
+    return [f"{name}={value} : i64" for name, value in numbers.items()] + [
+        f"stride={layer.stride} : index", f"pad={pad} : index", f"flat={flat}", f"span=tensor<{SPAN}x!in>",
+    ]  # fmt: skip
 
 
 def of_f32(kernel, program, settings, others, kind):
@@ -198,6 +216,8 @@ def kernels_of(name, pad, way=None, kind="f16"):
     tiles = tile_of(name, way, kind)
     if not tiles or (way == "rows" and pad):
         return None
+    if way == "unfold" and pad and not has_aligned_rows(layer):
+        return None
     tile = ["%s=%d" % one for one in zip(("BM", "BN", "BK"), tiles)]
     stride, rim = f"stride={layer.stride} : i64", f"pad={pad} : index"
     block = max(16, 1 << (run_of(layer) - 1).bit_length())  # a whole run
@@ -209,10 +229,11 @@ def kernels_of(name, pad, way=None, kind="f16"):
             ("im2win", ["BW=%d" % COLUMNS_AT_ONCE.get(name, 0), "BR=%d" % block, stride, rim]),
             ("rows", tile + [stride, "strideH=1 : i64"]),
         ],
+        "unfold": [("unfold", tile + unfold_settings(layer, pad))],
     }[way]
 
     def named(program, settings):
-        numbers = [setting.partition("=")[2].split(" ")[0] for setting in settings]
+        numbers = [setting.partition("=")[2].split(" ")[0] for setting in settings if "<" not in setting]
         kernel = "conv_%s_%s" % (program, "_".join(numbers))
         if program != "forward":
             return kernel, program, settings, []

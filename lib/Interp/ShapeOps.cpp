@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Operations that make tiles or move their elements. Each is index arithmetic
-// over row-major data. Only `take` can fail in a run, by an index outside of
-// its axis.
+// over row-major data. Only `take` and `unfold` can fail in a run, by an index
+// outside of their tile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -188,6 +188,26 @@ LogicalResult runTake(Interpreter &interpreter, tile::TakeOp op) {
   return success();
 }
 
+LogicalResult runUnfold(Interpreter &interpreter, tile::UnfoldOp op) {
+  const Datum &span = interpreter.get(op.getSpan());
+  Datum result = interpreter.make(op.getResult());
+  int64_t first = interpreter.getIntegers(op.getFirst())[0];
+  int64_t size = op.getSize(), step = op.getStep();
+  int64_t rows = result.shape[0], columns = result.shape[1];
+  int64_t end = first + (rows - 1) * step + size;
+  if (first < 0 || end > span.shape[0])
+    return report(op.getLoc(), diag::index_range)
+           << "windows go from " << first << " to " << end
+           << ", outside of [0, " << span.shape[0]
+           << "), the extent of the span";
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t place = 0; place < size; ++place)
+      copyElement(result, row * columns + place, span,
+                  first + row * step + place);
+  interpreter.set(op.getResult(), std::move(result));
+  return success();
+}
+
 /// Instances run in the order of their indices, and so do turns.
 LogicalResult runInTurn(Interpreter &interpreter, tile::InTurnOp op) {
   interpreter.set(op.getResult(),
@@ -224,4 +244,5 @@ void heddle::interp::addShapeOps(Handlers &handlers) {
   handlers.add<tile::JoinOp>(runJoin);
   handlers.add<tile::SplitOp>(runSplit);
   handlers.add<tile::TakeOp>(runTake);
+  handlers.add<tile::UnfoldOp>(runUnfold);
 }

@@ -89,7 +89,7 @@ static bool moveBeforeUse(Operation *op, StringRef side) {
 }
 
 static bool releaseEarly(Operation *op) {
-  return moveBeforeUse<LocalLoadOp, LocalTakeOp>(op, "empty");
+  return moveBeforeUse<LocalLoadOp, LocalTakeOp, LocalUnfoldOp>(op, "empty");
 }
 
 static bool publishEarly(Operation *op) {

@@ -223,6 +223,15 @@ void describeReduction(tile::ReduceOp op, const machine::Costs &costs,
        result);
 }
 
+/// A thread reads its own elements of windows that overlap, so those count.
+void describeUnfold(tile::UnfoldOp op, const machine::Costs &costs,
+                    schedule::Operation &result) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  Work work{op.elementCycles(costs), 0};
+  take(machine::Times(costs).ofElements(work, double(type.getNumElements())),
+       kAlu, result);
+}
+
 /// The branch that the steady iterations take, if they take one; else the
 /// longer.
 void describeConditional(scf::IfOp op, const machine::Costs &costs,
@@ -365,6 +374,7 @@ schedule::Operation heddle::describe(Operation *op,
       .Case([&](tile::GatherOp op) { describeGather(op, costs, result); })
       .Case([&](tile::DotOp op) { describeProduct(op, costs, result); })
       .Case([&](tile::ReduceOp op) { describeReduction(op, costs, result); })
+      .Case([&](tile::UnfoldOp op) { describeUnfold(op, costs, result); })
       .Default([&](Operation *op) { describeElementwise(op, costs, result); });
   return result;
 }

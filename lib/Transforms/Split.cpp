@@ -277,9 +277,11 @@ private:
   }
 
   /// A load or store of sub-tile `sub` starts `sub * rows` further along the
-  /// axis. Only there: one value may be the offset along other axes too.
+  /// axis, and so do windows in their span. Only there: one value may be the
+  /// offset along other axes too.
   void shiftOffset(Operation *op, Operation *copy, int64_t sub) {
     std::optional<unsigned> offset; // of the operand
+    int64_t step = 1;
     auto pick = [&](Value accessed, OperandRange offsets, tile::ViewType view) {
       auto axis = plan.axes.find(accessed);
       if (axis != plan.axes.end())
@@ -293,12 +295,17 @@ private:
       pick(store.getValue(), store.getOffsets(), store.getView().getType());
     if (auto reduce = dyn_cast<tile::ViewReduceOp>(op))
       pick(reduce.getValue(), reduce.getOffsets(), reduce.getView().getType());
+    if (auto unfold = dyn_cast<tile::UnfoldOp>(op);
+        unfold && plan.axes.contains(unfold.getResult())) {
+      offset = unfold.getFirstMutable().getOperandNumber();
+      step = unfold.getStep();
+    }
     if (!offset || sub == 0)
       return;
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(copy);
-    Value by =
-        arith::ConstantIndexOp::create(builder, op->getLoc(), sub * plan.rows);
+    Value by = arith::ConstantIndexOp::create(builder, op->getLoc(),
+                                              sub * plan.rows * step);
     copy->setOperand(*offset,
                      arith::AddIOp::create(builder, op->getLoc(),
                                            copy->getOperand(*offset), by));

@@ -342,7 +342,8 @@ bool isCheap(Operation *op) {
 }
 
 /// An op whose every user is copied for each sub-tile is copied with them, but
-/// never what a dot reads: that is the work worth sharing. Nor what writes
+/// never what a dot or windows of all sub-tiles read: that is the work worth
+/// sharing. Nor what writes
 /// memory, which would be written several times. What is cheap is copied for
 /// such users and kept for the others, which may be another process.
 void decideRepeated(tile::KernelOp kernel, SplitPlan &plan) {
@@ -356,7 +357,8 @@ void decideRepeated(tile::KernelOp kernel, SplitPlan &plan) {
     if (!isMemoryEffectFree(op) && !hasSingleEffect<MemoryEffects::Read>(op))
       continue;
     auto isCopied = [&](Operation *user) {
-      return !isa<tile::DotOp>(user) && user->getNumRegions() == 0 &&
+      return !isa<tile::DotOp, tile::UnfoldOp>(user) &&
+             user->getNumRegions() == 0 &&
              !user->hasTrait<OpTrait::IsTerminator>() &&
              (touchesSplit(plan, user) || plan.repeated.contains(user));
     };

@@ -134,6 +134,27 @@ TEST(Shape, Take) {
             (I32{2, 2, 3, 4}));
 }
 
+TEST(Shape, Unfold) {
+  EXPECT_EQ(runOnNumbers("8xi32", "1xi32", R"(
+    %one = arith.constant 1 : index
+    %r = tile.unfold %x0 from %one {size = 3, step = 2} : tensor<8xi32> -> tensor<3x4xi32>)",
+                         "3x4xi32"),
+            (I32{1, 2, 3, 0, 3, 4, 5, 0, 5, 6, 7, 0}));
+}
+
+TEST(Shape, UnfoldOutside) {
+  I32 x(8), r(12);
+  Program program(oneTile({"8xi32"}, R"(
+    %two = arith.constant 2 : index
+    %r = tile.unfold %x0 from %two {size = 3, step = 2} : tensor<8xi32> -> tensor<3x4xi32>)",
+                          "3x4xi32"));
+  EXPECT_FALSE(program.run({bufferOf(x, {8}), bufferOf(r, {3, 4})}));
+  EXPECT_NE(program.message.find("windows go from 2 to 9, outside of [0, 8), "
+                                 "the extent of the span"),
+            std::string::npos)
+      << program.message;
+}
+
 TEST(Shape, TakeOutside) {
   I32 x(2), r(1);
   Program program(oneTile({"2xi32"}, R"(

@@ -188,7 +188,7 @@ bool Extractor::visitEvent(Operation *op, Statements &into) {
         if (isNumber(op.getValue().getType()))
           found->loaded = known[op.getValue()] = data(op.getValue().getType());
       })
-      .Case([&](hopper::LocalTakeOp op) {
+      .Case<hopper::LocalTakeOp, hopper::LocalUnfoldOp>([&](auto op) {
         found = event(Event::Generic, op);
         addRegion(op, op.getTile(), found->reads);
       })

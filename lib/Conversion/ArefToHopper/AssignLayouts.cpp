@@ -174,6 +174,9 @@ LogicalResult Assigner::collect(Operation *op) {
     link(dot.getB(), dot.getB());
   } else if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
     collectReduce(reduce);
+  } else if (auto unfold = dyn_cast<tile::UnfoldOp>(op)) {
+    link(unfold.getSpan(), unfold.getSpan());
+    link(unfold.getResult(), unfold.getResult());
   } else if (isMovement(op)) {
     return collectMovement(op);
   } else if (isa<tile::ExpandDimsOp, tile::BroadcastOp>(op)) {

@@ -102,10 +102,14 @@ static SmallVector<Exchange> movementExchanges(Operation *op,
 
 SmallVector<Exchange>
 heddle::areftohopper::innerExchanges(Operation *op, const LayoutMap &layouts,
-                                     const machine::Costs &costs) {
+                                     const KernelFacts &facts) {
+  const machine::Costs &costs = facts.costs;
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return reductionExchanges(reduce, layouts, costs);
   if (isMovement(op))
     return movementExchanges(op, layouts, costs);
+  if (auto unfold = dyn_cast<tile::UnfoldOp>(op);
+      unfold && !readsSlot(unfold, facts))
+    return {{cast<RankedTensorType>(unfold.getSpan().getType())}};
   return {};
 }

@@ -43,7 +43,7 @@ using Exchange = llvm::SmallVector<mlir::RankedTensorType>;
 /// operands; none of other ops.
 llvm::SmallVector<Exchange> innerExchanges(mlir::Operation *op,
                                            const LayoutMap &layouts,
-                                           const machine::Costs &costs);
+                                           const KernelFacts &facts);
 
 } // namespace heddle::areftohopper
 

@@ -79,6 +79,7 @@ void ProcessEmitter::emit(Operation &op) {
       .Case<tile::TransOp, tile::ReshapeOp, tile::JoinOp, tile::SplitOp,
             tile::CatOp, tile::ScanOp, tile::TakeOp, tile::HistogramOp>(
           [&](auto op) { emitMovement(op); })
+      .Case<tile::UnfoldOp>([&](auto op) { emitUnfold(op); })
       .Case<tile::LoadOp>([&](auto op) { emitLoad(op); })
       .Case<tile::StoreOp>([&](auto op) { emitStore(op); })
       .Case<tile::ViewReduceOp>([&](auto op) { emitViewReduce(op); })

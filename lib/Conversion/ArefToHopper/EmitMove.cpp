@@ -51,6 +51,26 @@ Value ProcessEmitter::takeThroughShared(tile::TakeOp op, Value value,
   return fromStored(taken, typeOf(op.getResult()).getElementType(), loc);
 }
 
+/// Windows overlap, so each thread reads its elements from shared memory: from
+/// the slot that the span lies in, or from scratch memory.
+void ProcessEmitter::emitUnfold(tile::UnfoldOp op) {
+  Location loc = op.getLoc();
+  Value from;
+  if (readsSlot(op, facts))
+    from = scalar(op.getSpan());
+  else
+    from = toScratch(tileAsMade(op.getSpan(), loc), loc, /*plain=*/true)[0];
+  Type stored = cast<hopper::SmemType>(from.getType()).getElementType();
+  RankedTensorType type = withLayout(
+      typeOf(op.getResult()), processPlan.layouts.lookup(op.getResult()));
+  auto unfold = hopper::LocalUnfoldOp::create(builder, loc, type.clone(stored),
+                                              from, scalar(op.getFirst()),
+                                              op.getSize(), op.getStep());
+  carryName(op, unfold);
+  values[op.getResult()] = {
+      fromStored(unfold.getValue(), type.getElementType(), loc)};
+}
+
 /// Zeros, the numbers of all threads, and then what they came to.
 Value ProcessEmitter::countThroughShared(tile::HistogramOp op, Value value,
                                          Value mask, LayoutAttr made) {

@@ -81,6 +81,8 @@ void heddle::areftohopper::fenceReads(hopper::KernelOp kernel) {
         read.add(load.getTile());
       else if (auto take = dyn_cast<hopper::LocalTakeOp>(op))
         read.add(take.getTile());
+      else if (auto unfold = dyn_cast<hopper::LocalUnfoldOp>(op))
+        read.add(unfold.getTile());
     });
     SmallVector<hopper::ArriveOp> arrivals;
     process.walk([&](hopper::ArriveOp arrive) {

@@ -7,6 +7,8 @@
 
 #include "MoveLayouts.h"
 
+#include "HeldSlots.h"
+
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 #include "heddle/Machine/Movement.h"
 #include "heddle/Machine/Scan.h"
@@ -23,6 +25,11 @@ using hopper::LayoutAttr;
 bool heddle::areftohopper::isMovement(Operation *op) {
   return isa<tile::TransOp, tile::ReshapeOp, tile::JoinOp, tile::SplitOp,
              tile::CatOp, tile::ScanOp, tile::TakeOp, tile::HistogramOp>(op);
+}
+
+bool heddle::areftohopper::readsSlot(tile::UnfoldOp op,
+                                     const KernelFacts &facts) {
+  return facts.homeOf(op.getSpan()) && !isGivenBack(op.getSpan(), op);
 }
 
 static RankedTensorType typeOf(Value value) {

@@ -7,7 +7,7 @@
 //
 // trans, reshape, join, split and cat rename what threads hold, if layouts are
 // chosen to fit; scan needs an axis within a warp; take and histogram go
-// through shared memory.
+// through shared memory. unfold reads shared memory, in any layout.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,6 +37,10 @@ hopper::LayoutAttr acrossMovement(mlir::Operation *op, mlir::Value from,
 
 /// Why the machine cannot do what `op` asks for; "" if it can.
 std::string whyNoMovement(mlir::Operation *op);
+
+/// Whether the windows are read where their span lies in a ring, so that it
+/// passes through no registers.
+bool readsSlot(tile::UnfoldOp op, const KernelFacts &facts);
 
 } // namespace heddle::areftohopper
 

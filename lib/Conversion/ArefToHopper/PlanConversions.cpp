@@ -150,7 +150,7 @@ int64_t heddle::areftohopper::planConversions(const ProcessFacts &process,
           << " B, and no overlap";
   }
   aref::ProcessOp(process.op).walk([&](Operation *op) {
-    for (const Exchange &tiles : innerExchanges(op, layouts, facts.costs)) {
+    for (const Exchange &tiles : innerExchanges(op, layouts, facts)) {
       int64_t bytes = placeScratch(tiles).bytes;
       scratchBytes = std::max(scratchBytes, bytes);
       if (remarks)

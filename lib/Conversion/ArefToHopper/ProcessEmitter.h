@@ -143,6 +143,7 @@ private:
   void emitMovement(mlir::Operation *op);
   mlir::Value reshapeThroughShared(tile::ReshapeOp op, mlir::Value value,
                                    hopper::LayoutAttr made);
+  void emitUnfold(tile::UnfoldOp op);
   mlir::Value takeThroughShared(tile::TakeOp op, mlir::Value value,
                                 mlir::Value indices);
   mlir::Value countThroughShared(tile::HistogramOp op, mlir::Value value,

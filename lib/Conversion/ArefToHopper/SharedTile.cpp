@@ -189,7 +189,7 @@ std::string heddle::areftohopper::whyNotTma(tile::ViewType view,
   if (view.getTileOrder(rank) != tile.getOrder())
     return "the view's order differs from the tile's";
   for (int64_t axis = 0; axis < rank; ++axis) {
-    int64_t extent = axis == tile.getOrder().front() ? tile.getBoxWidth()
+    int64_t extent = axis == tile.getOrder().front() ? tile.getCopyWidth()
                                                      : tile.getShape()[axis];
     if (extent > 256)
       return "a TMA box has at most 256 elements along an axis, this one has " +

@@ -202,6 +202,7 @@ LogicalResult Emitter::emitOp(Operation *op) {
       .Case([&](hopper::ReduceOp op) { return emitReduce(op); })
       .Case([&](hopper::ScanOp op) { return emitScan(op); })
       .Case([&](hopper::LocalTakeOp op) { return emitLocalTake(op); })
+      .Case([&](hopper::LocalUnfoldOp op) { return emitLocalUnfold(op); })
       .Case([&](hopper::LocalCountOp op) { return emitLocalCount(op); })
       .Case([&](hopper::SubtileOp op) {
         machine::Coord offset = {};

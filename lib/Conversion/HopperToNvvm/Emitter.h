@@ -136,6 +136,9 @@ private:
   mlir::LogicalResult emitLocalTake(hopper::LocalTakeOp op);
   mlir::LogicalResult emitLocalCount(hopper::LocalCountOp op);
 
+  // EmitUnfold
+  mlir::LogicalResult emitLocalUnfold(hopper::LocalUnfoldOp op);
+
   // EmitBarriers
   mlir::LogicalResult emitWait(hopper::WaitOp op);
   mlir::LogicalResult emitArrive(hopper::ArriveOp op);

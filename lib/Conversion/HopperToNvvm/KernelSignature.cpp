@@ -24,18 +24,18 @@ static TmaBoxes cutTile(hopper::SmemType tile) {
   machine::SharedLayout layout = hopper::getSharedLayout(tile);
   int64_t limit = hopper::targetLimits().tmaBoxExtent;
   TmaBoxes result;
-  result.box.push_back(layout.boxWidth());
+  int64_t width = tile.getCopyWidth();
+  result.box.push_back(width);
   for (int i = 1; i < layout.rank; ++i)
     result.box.push_back(layout.shape[layout.order[i]]);
   // A box that is too tall is cut along its slowest axis, where parts stay
   // contiguous.
   int64_t &tallest = result.box.back();
-  while (tallest > limit && tallest % 2 == 0)
+  while (layout.rank > 1 && tallest > limit && tallest % 2 == 0)
     tallest /= 2;
 
   int slowest = layout.order[layout.rank - 1], fastest = layout.fastest();
-  for (int64_t column = 0; column < layout.shape[fastest];
-       column += layout.boxWidth())
+  for (int64_t column = 0; column < layout.shape[fastest]; column += width)
     for (int64_t row = 0; row < layout.shape[slowest]; row += tallest) {
       TmaBoxes::Part part;
       part.offset.assign(layout.rank, 0);

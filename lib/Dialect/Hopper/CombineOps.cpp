@@ -150,6 +150,24 @@ LogicalResult LocalTakeOp::verify() {
   return verifyPlain(*this, tile);
 }
 
+LogicalResult LocalUnfoldOp::verify() {
+  RankedTensorType value = getValue().getType();
+  SmemType tile = getTile().getType();
+  if (tile.getShape().size() != 1 || value.getRank() != 2 ||
+      !getLayout(value) || value.getElementType() != tile.getElementType())
+    return reportOp(*this, diag::combine_form)
+           << "unfolds a tile of one axis to one of two in registers, not "
+           << tile << " to " << value;
+  int64_t size = getSize(), step = getStep(), rows = value.getDimSize(0);
+  if (size < 1 || step < 1 || value.getDimSize(1) < size ||
+      (rows - 1) * step + size > tile.getShape()[0])
+    return reportOp(*this, diag::combine_form)
+           << "has " << rows << " windows of " << size
+           << " elements in steps of " << step << " from " << tile << " to "
+           << value;
+  return success();
+}
+
 LogicalResult LocalCountOp::verify() {
   RankedTensorType value = getValue().getType();
   SmemType tile = getTile().getType();

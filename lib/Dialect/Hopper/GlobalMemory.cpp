@@ -54,7 +54,7 @@ static tile::Sources storedAt(Value tile, KernelOp kernel) {
     for (Value operand : op->getOperands()) {
       auto type = dyn_cast<SmemType>(operand.getType());
       if (!type || !isWide(type.getElementType()) ||
-          isa<LocalLoadOp, LocalTakeOp, SharedTransOp>(op))
+          isa<LocalLoadOp, LocalTakeOp, LocalUnfoldOp, SharedTransOp>(op))
         continue;
       std::optional<Place> there = placeOf(operand);
       if (there && *there != *place)
@@ -74,11 +74,12 @@ static tile::Sources storedAt(Value tile, KernelOp kernel) {
 static tile::Sources sourcesOf(Value value, KernelOp kernel) {
   if (Operation *op = value.getDefiningOp())
     return TypeSwitch<Operation *, tile::Sources>(op)
-        .Case<LocalLoadOp, LocalTakeOp>([&](auto op) -> tile::Sources {
-          if (!isWide(op.getValue().getType()))
-            return std::nullopt;
-          return storedAt(op.getTile(), kernel);
-        })
+        .Case<LocalLoadOp, LocalTakeOp, LocalUnfoldOp>(
+            [&](auto op) -> tile::Sources {
+              if (!isWide(op.getValue().getType()))
+                return std::nullopt;
+              return storedAt(op.getTile(), kernel);
+            })
         .Default([](Operation *) { return std::nullopt; });
   auto argument = cast<BlockArgument>(value);
   if (argument.getOwner() != &kernel.getEntry())

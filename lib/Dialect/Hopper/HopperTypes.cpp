@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "heddle/Dialect/Hopper/Hopper.h"
+#include "heddle/Dialect/Hopper/TargetLimits.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Machine/Layout.h"
 #include "heddle/Support/CheckedMath.h"
@@ -230,6 +231,18 @@ SmemType SmemType::getTransposed() const {
   for (int64_t axis : getOrder())
     order.push_back(1 - axis);
   return get(getContext(), shape, getElementType(), order, getSwizzle());
+}
+
+int64_t SmemType::getCopyWidth() const {
+  int64_t width = getBoxWidth(), limit = targetLimits().tmaBoxExtent;
+  // A copy begins at a multiple of 128 bytes of shared memory.
+  int64_t least = 1024 / getElementType().getIntOrFloatBitWidth();
+  if (getShape().size() != 1 || width <= limit || least == 0)
+    return width;
+  for (int64_t piece = limit / least * least; piece > 0; piece -= least)
+    if (width % piece == 0)
+      return piece;
+  return width;
 }
 
 int64_t SmemType::getBoxWidth() const {

@@ -342,7 +342,8 @@ LogicalResult AsyncVerifier::visit(Operation *op, AsyncState &state) {
           [&](LocalStoreOp op) { return visitWrite(op, op.getTile(), state); })
       .Case([&](CopyOp op) { return visitWrite(op, op.getTile(), state); })
       .Case([&](LocalLoadOp op) { return visitLoad(op, op.getTile(), state); })
-      .Case([&](LocalTakeOp op) { return visitLoad(op, op.getTile(), state); })
+      .Case<LocalTakeOp, LocalUnfoldOp>(
+          [&](auto op) { return visitLoad(op, op.getTile(), state); })
       .Case([&](LocalCountOp op) { return visitCount(op, state); })
       .Case([&](FenceAsyncOp) { return state.fence(), success(); })
       .Case([&](SyncOp) { return state.meet(), success(); })

@@ -477,7 +477,7 @@ LogicalResult UseVerifier::verify(Operation *op) {
         return verifyLocal(op, op.getValue().getType(), op.getTile().getType());
       })
       .Case([&](StampOp op) { return verifyStamp(op); })
-      .Case<SyncOp, ReduceOp, ScanOp, LocalTakeOp, LocalCountOp>(
+      .Case<SyncOp, ReduceOp, ScanOp, LocalTakeOp, LocalUnfoldOp, LocalCountOp>(
           [&](Operation *op) { return needsAllThreads(op); })
       .Default(success());
 }

@@ -156,3 +156,35 @@ LogicalResult TakeOp::verify() {
   return verifyResult(*this, getResult().getType(), chosen,
                       from.getElementType());
 }
+
+/// Extents with names are judged when they are numbers.
+LogicalResult UnfoldOp::verify() {
+  RankedTensorType from = tileOf(getSpan()), to = tileOf(getResult());
+  if (from.getRank() != 1 || to.getRank() != 2)
+    return reportOp(*this, diag::rank_mismatch)
+           << "unfolds a tile of one axis to one of two, not of "
+           << from.getRank() << " to " << to.getRank();
+  if (from.getElementType() != to.getElementType())
+    return reportOp(*this, diag::element_type)
+           << "changes the element type from " << from.getElementType()
+           << " to " << to.getElementType();
+  int64_t size = getSize(), step = getStep();
+  if (size < 1 || step < 1)
+    return reportOp(*this, diag::shape_mismatch)
+           << "has windows of " << size << " elements in steps of " << step
+           << "; both are at least 1";
+  Extent span = getExtents(from)[0], rows = getExtents(to)[0],
+         columns = getExtents(to)[1];
+  if (!columns.name && columns.size < size)
+    return reportOp(*this, diag::shape_mismatch)
+           << "puts windows of " << size << " elements into rows of "
+           << columns.size << "; give the result at least " << size
+           << " columns";
+  int64_t needed = (rows.size - 1) * step + size;
+  if (!span.name && !rows.name && span.size < needed)
+    return reportOp(*this, diag::shape_mismatch)
+           << "has " << rows.size << " windows of " << size
+           << " elements in steps of " << step << ", which are " << needed
+           << " elements, in a span of " << span.size;
+  return success();
+}

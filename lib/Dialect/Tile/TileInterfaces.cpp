@@ -50,6 +50,13 @@ double StageOp::elementCycles(const machine::Costs &costs) {
   return machine::Times(costs).access(bits).alu;
 }
 
+/// Neighbours of two bytes come as a word where the step is even.
+double UnfoldOp::elementCycles(const machine::Costs &costs) {
+  int64_t bits =
+      getElementTypeOrSelf(getResult().getType()).getIntOrFloatBitWidth();
+  return machine::Times(costs).access(getStep() % 2 ? 32 : double(bits)).alu;
+}
+
 static ArrayRef<int64_t> shapeOf(Value tile) {
   return cast<RankedTensorType>(tile.getType()).getShape();
 }
@@ -105,6 +112,14 @@ std::string TransOp::tieAxes(Value value, int64_t axis,
     tied.push_back(
         {getResult(), llvm::find(getOrder(), axis) - getOrder().begin()});
   return {};
+}
+
+/// Each part has windows of its own in the same span.
+std::string UnfoldOp::tieAxes(Value value, int64_t axis,
+                              SmallVectorImpl<TiedAxis> &) {
+  if (value != getResult())
+    return "windows go on over the parts of the span";
+  return axis == 0 ? "" : "the elements of a window are split";
 }
 
 std::string CatOp::tieAxes(Value, int64_t axis,

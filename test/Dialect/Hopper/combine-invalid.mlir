@@ -133,6 +133,29 @@ hopper.kernel @k(%n: i32) source "k" threads 32 shared 64 tma [] {
 
 // -----
 
+#rows = #hopper.layout<lane = [1, 0, 2, 0, 4, 0, 8, 0, 16, 0], warp = [], reg = [0, 1], tile = [32, 2], rep = [1, 2]>
+
+// The last window has to end in the tile.
+hopper.kernel @k(%n: index) source "k" threads 32 shared 128 tma [] {
+  hopper.process "a" warps 0 + 1 registers 0 {
+    %b = hopper.buffer "b" at 0 : !hopper.smem<64xf16, order = [0], swizzle = 0>
+    // expected-error@below {{has 32 windows of 3 elements in steps of 2 from '!hopper.smem<64xf16}}
+    %t = hopper.local_unfold %b from %n {size = 3, step = 2} : !hopper.smem<64xf16, order = [0], swizzle = 0> -> tensor<32x4xf16, #rows>
+  }
+}
+
+// -----
+
+hopper.kernel @k(%n: index) source "k" threads 32 shared 128 tma [] {
+  hopper.process "a" warps 0 + 1 registers 0 {
+    %b = hopper.buffer "b" at 0 : !hopper.smem<64xf16, order = [0], swizzle = 0>
+    // expected-error@below {{unfolds a tile of one axis to one of two in registers, not '!hopper.smem<64xf16}}
+    %t = hopper.local_unfold %b from %n {size = 3, step = 1} : !hopper.smem<64xf16, order = [0], swizzle = 0> -> tensor<32x4xf16>
+  }
+}
+
+// -----
+
 #row = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [], reg = [], tile = [32], rep = [1]>
 
 // What is taken has as many elements as indices.

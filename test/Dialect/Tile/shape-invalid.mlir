@@ -86,3 +86,43 @@ tile.kernel @broadcast(%n: i32) {
   // expected-error@+1 {{repeats axis 0 of 2x4 to give 8x4, but only an extent of 1 can be repeated}}
   %t = tile.broadcast %x : tensor<2x4xi32> -> tensor<8x4xi32>
 }
+
+// -----
+
+tile.kernel @unfold_rank(%n: index) {
+  %x = arith.constant dense<0> : tensor<2x4xi32>
+  // expected-error@+1 {{unfolds a tile of one axis to one of two, not of 2 to 2}}
+  %u = tile.unfold %x from %n {size = 2, step = 1} : tensor<2x4xi32> -> tensor<2x4xi32>
+}
+
+// -----
+
+tile.kernel @unfold_element(%n: index) {
+  %x = tile.iota : tensor<8xi32>
+  // expected-error@+1 {{changes the element type from 'i32' to 'i64'}}
+  %u = tile.unfold %x from %n {size = 2, step = 1} : tensor<8xi32> -> tensor<2x4xi64>
+}
+
+// -----
+
+tile.kernel @unfold_step(%n: index) {
+  %x = tile.iota : tensor<8xi32>
+  // expected-error@+1 {{has windows of 2 elements in steps of 0; both are at least 1}}
+  %u = tile.unfold %x from %n {size = 2, step = 0} : tensor<8xi32> -> tensor<2x4xi32>
+}
+
+// -----
+
+tile.kernel @unfold_columns(%n: index) {
+  %x = tile.iota : tensor<8xi32>
+  // expected-error@+1 {{puts windows of 5 elements into rows of 4; give the result at least 5 columns}}
+  %u = tile.unfold %x from %n {size = 5, step = 1} : tensor<8xi32> -> tensor<2x4xi32>
+}
+
+// -----
+
+tile.kernel @unfold_span(%n: index) {
+  %x = tile.iota : tensor<8xi32>
+  // expected-error@+1 {{has 4 windows of 3 elements in steps of 2, which are 9 elements, in a span of 8}}
+  %u = tile.unfold %x from %n {size = 3, step = 2} : tensor<8xi32> -> tensor<4x4xi32>
+}

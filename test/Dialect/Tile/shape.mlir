@@ -27,6 +27,8 @@ tile.kernel @shape(%x: !tile.view<?x?xf32>) {
   %zero = arith.constant dense<0> : tensor<16x32xi32>
   // CHECK: tile.take %{{.*}}[%{{.*}}], 0 : tensor<64x32xf32>, tensor<16x32xi32> -> tensor<16x32xf32>
   %h = tile.take %t[%zero], 0 : tensor<64x32xf32>, tensor<16x32xi32> -> tensor<16x32xf32>
+  // CHECK: tile.unfold %{{.*}} from %{{.*}} {size = 3 : i64, step = 2 : i64} : tensor<?xi32, #tile.shape<"BM">> -> tensor<4x8xi32>
+  %u = tile.unfold %i from %c0 {size = 3, step = 2} : tensor<?xi32, #tile.shape<"BM">> -> tensor<4x8xi32>
   // CHECK: tile.expand_dims %{{.*}}, 0 : tensor<?xi32, #tile.shape<"BM">> -> tensor<1x?xi32, #tile.shape<"", "BM">>
   %j = tile.expand_dims %i, 0 : tensor<?xi32, #tile.shape<"BM">> -> tensor<1x?xi32, #tile.shape<"", "BM">>
   // CHECK: tile.broadcast %{{.*}} : tensor<1x?xi32, #tile.shape<"", "BM">> -> tensor<64x?xi32, #tile.shape<"", "BM">>

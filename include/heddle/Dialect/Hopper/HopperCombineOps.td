@@ -72,6 +72,21 @@ def Hopper_LocalTakeOp : Hopper_Op<"local_take", Hopper_Effects> {
   let hasVerifier = 1;
 }
 
+def Hopper_LocalUnfoldOp : Hopper_Op<"local_unfold", Hopper_Effects> {
+  let summary = "windows that slide along a shared tile, to registers";
+  let description = [{
+    `hopper.local_unfold %tile from %first {size = 33, step = 12}`: result[r, k]
+    = tile[first + step * r + k] for k below `size`, and zero behind. A window
+    that ends outside of the tile is an error that nothing reports.
+  }];
+  let arguments = (ins Hopper_Smem:$tile, Index:$first, I64Attr:$size, I64Attr:$step);
+  let results = (outs AnyRankedTensor:$value);
+  let assemblyFormat = [{
+    $tile `from` $first attr-dict `:` qualified(type($tile)) `->` type($value)
+  }];
+  let hasVerifier = 1;
+}
+
 def Hopper_LocalCountOp : Hopper_Op<"local_count", Hopper_Effects> {
   let summary = "adds 1 to the element of a shared tile that each number names";
   let description = [{

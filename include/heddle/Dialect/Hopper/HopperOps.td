@@ -82,6 +82,9 @@ def Hopper_Smem : Hopper_Type<"Smem", "smem"> {
     int64_t getSizeBytes() const;
     /// Elements along the fastest axis of one box.
     int64_t getBoxWidth() const;
+    /// The same of what TMA copies at once: a tile of one axis goes in pieces
+    /// where it is longer than a box may be.
+    int64_t getCopyWidth() const;
     /// The type of a tile of rank 2 with its axes exchanged.
     SmemType getTransposed() const;
   }];

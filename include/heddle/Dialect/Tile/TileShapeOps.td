@@ -105,4 +105,21 @@ def Tile_TakeOp : Tile_Op<"take", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_UnfoldOp : Tile_Op<"unfold", [Pure]> {
+  let summary = "windows that slide along a tile, one for each row of the result";
+  let description = [{
+    `tile.unfold %span from %first {size = 33, step = 12} : tensor<800xf16> ->
+    tensor<64x48xf16>`: result[r, k] = span[first + step * r + k] for k below
+    `size`, and zero behind. A window that ends outside of the span is an error.
+  }];
+  let arguments = (ins Tile_AnyTile:$span, Index:$first, I64Attr:$size, I64Attr:$step);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = [{
+    $span `from` $first attr-dict `:` type($span) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = !strconcat(Tile_Answer.linear, Tile_Answer.tied,
+                                         Tile_Answer.cycles);
+}
+
 #endif // HEDDLE_TILE_SHAPE_OPS
