@@ -380,16 +380,7 @@ private:
     for (Operation *op : llvm::reverse(rest)) {
       if (placements.count(op))
         continue;
-      std::string process;
-      for (OpOperand &use : op->getUses()) {
-        if (process.empty())
-          process = holderOf(use);
-        Operation *user = use.getOwner();
-        while (user != kernel && !placements.count(user))
-          user = user->getParentOp();
-        if (process.empty() && user != kernel)
-          process = placements[user].process;
-      }
+      std::string process = firstUserOf(op);
       // Those that load come first. Who only asserts reads its numbers from
       // memory, which computing processes would wait for, and do otherwise the
       // same.
@@ -398,6 +389,28 @@ private:
                                           : processes.back().name;
       place(op, process);
     }
+  }
+
+  /// The process of a user that has one: what a loop or a conditional hands on
+  /// is used behind it.
+  std::string firstUserOf(Operation *op) {
+    for (OpOperand &use : op->getUses()) {
+      std::string process = holderOf(use);
+      Operation *user = use.getOwner();
+      if (process.empty() && isa<scf::YieldOp>(user) &&
+          isa<scf::ForOp, scf::IfOp>(user->getParentOp()))
+        for (OpOperand &behind :
+             user->getParentOp()->getResult(use.getOperandNumber()).getUses())
+          if (process.empty())
+            process = readerOf(behind);
+      while (user != kernel && !placements.count(user))
+        user = user->getParentOp();
+      if (process.empty() && user != kernel)
+        process = placements[user].process;
+      if (!process.empty())
+        return process;
+    }
+    return "";
   }
 
   /// May several processes do it, each for itself? What it reads, nobody
