@@ -75,6 +75,13 @@ SIZES = {
     "attention_packed": {"lengths": (4096, 1000, 3077, 2048, 4000, 500), "heads": 16},
     "attention_lengths": {"lengths": (4096, 2048, 3077, 1000) * 16, "q_len": 2048, "k_len": 4096},
     "attention_paged": {"queries": (512, 300, 1000, 64) * 4, "lengths": (4096, 3000, 1000, 2048) * 4, "heads": 16},
+    "matmul_int4": {"m": 4096, "n": 8192, "k": 8192},
+    "experts_int4": {"tokens": 1024, "experts": 8, "n": 4096, "k": 4096, "bm": 64, "bn": 128, "bk": 64},
+    "norm_matmul": {"m": 8192, "n": 4096, "k": 4096},
+    "rms_matmul": {"m": 8192, "n": 4096, "k": 4096},
+    "states_in_place": {"heads": 256, "seq_len": 4096},
+    "adapters_in_place": {"lengths": (512,) * 64, "adapters": tuple(range(8)) * 8, "n": 4096},
+    "attention_grouped_keys": {"heads": 64, "length": 4096},
     "decode_paged": {"lengths": (4096, 1000, 3077, 2048) * 16, "shared": 8, "head_dim": 128, "page": 64},
     "decode_split": {"lengths": (4096, 1000, 3077, 2048) * 8, "splits": 4, "shared": 8, "head_dim": 128},
 }

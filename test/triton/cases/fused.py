@@ -66,4 +66,40 @@ def rms_matmul(m=150, n=136, k=192, bm=64, bn=64, bk=64):
     )
 
 
-CORPUS = [norm_matmul, rms_matmul]
+def adapters_in_place(lengths=(70, 30, 64), adapters=(2, -1, 0), n=200, rank=16, bm=64, bn=64):
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    rows, count = int(starts[-1]), max(adapters) + 1
+
+    def expected(inputs):
+        out = inputs["y_ptr"].copy()
+        for start, length, adapter in zip(starts, lengths, adapters):
+            if adapter >= 0:
+                mine = slice(start, start + length)
+                out[mine] += inputs["x_ptr"][mine] @ inputs["w_ptr"][adapter].T
+        return {"y_ptr": out}
+
+    return Case(
+        name="adapters_in_place",
+        kernel="fused.adapters_in_place",
+        grid=(ceil_div(max(lengths), bm), len(lengths)),
+        arguments={
+            "x_ptr": Buffer((rows, rank), "f16"),
+            "w_ptr": Buffer((count, n, rank), "f16"),
+            "y_ptr": Buffer((rows, n), "f16"),
+            "starts_ptr": Buffer((len(lengths),), "i32", starts[:-1]),
+            "lengths_ptr": Buffer((len(lengths),), "i32", np.array(lengths)),
+            "adapters_ptr": Buffer((len(lengths),), "i32", np.array(adapters)),
+            "n": Scalar(n),
+            "rank": Scalar(rank),
+            "stride_w": Scalar(n * rank),
+            "stride_y": Scalar(n),
+        },
+        constants={"BM": bm, "BN": bn, "RANK": max(16, rank)},
+        expected=expected,
+        # The product and the sum are rounded to f16.
+        tolerance=2**-9,
+        outcome=SPECIALISED,
+    )
+
+
+CORPUS = [norm_matmul, rms_matmul, adapters_in_place]

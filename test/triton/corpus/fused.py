@@ -1,6 +1,6 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Norms in one kernel with the product that reads them."""
+"""Norms in one kernel with the product that reads them, and adapters that add to what another kernel made."""
 
 import triton
 import triton.language as tl
@@ -65,3 +65,30 @@ def rms_matmul(
     acc = acc * tl.rsqrt(tl.sum(squares, 1) / k + eps)[:, None]
     inside = (rows < m)[:, None] & (columns < n)[None, :]
     tl.store(y_ptr + rows[:, None] * n + columns[None, :], acc.to(tl.float16), mask=inside)
+
+
+@triton.jit
+def adapters_in_place(
+    x_ptr, w_ptr, y_ptr, starts_ptr, lengths_ptr, adapters_ptr, n, rank, stride_w, stride_y,
+    BM: tl.constexpr, BN: tl.constexpr, RANK: tl.constexpr,
+):  # fmt: skip
+    """Adds the product with its adapter to the rows of each sequence that has one, block by block."""
+    sequence = tl.program_id(1)
+    length = tl.load(lengths_ptr + sequence)
+    adapter = tl.load(adapters_ptr + sequence)
+    if tl.program_id(0) * BM >= length:
+        return
+    if adapter < 0:
+        return
+    rows = tl.program_id(0) * BM + tl.arange(0, BM)
+    is_row = (rows < length)[:, None]
+    place = (tl.load(starts_ptr + sequence) + rows)[:, None]
+    inner = tl.arange(0, RANK)
+    x = tl.load(x_ptr + place * rank + inner[None, :], mask=is_row & (inner < rank)[None, :], other=0.0)
+    for start in range(0, n, BN):
+        columns = start + tl.arange(0, BN)
+        w_ptrs = w_ptr + adapter * stride_w + columns[None, :] * rank + inner[:, None]
+        w = tl.load(w_ptrs, mask=(columns < n)[None, :] & (inner < rank)[:, None], other=0.0)
+        y_ptrs = y_ptr + place * stride_y + columns[None, :]
+        y = tl.load(y_ptrs, mask=is_row & (columns < n)[None, :], other=0.0)
+        tl.store(y_ptrs, y + tl.dot(x, w).to(y.dtype), mask=is_row & (columns < n)[None, :])
