@@ -391,26 +391,24 @@ private:
     }
   }
 
-  /// The process of a user that has one: what a loop or a conditional hands on
-  /// is used behind it.
+  /// The process of a user that has one, behind what hands it on, too.
   std::string firstUserOf(Operation *op) {
+    std::string process;
     for (OpOperand &use : op->getUses()) {
-      std::string process = holderOf(use);
-      Operation *user = use.getOwner();
-      if (process.empty() && isa<scf::YieldOp>(user) &&
-          isa<scf::ForOp, scf::IfOp>(user->getParentOp()))
+      process = holderOf(use);
+      Operation *user = use.getOwner(), *around = user->getParentOp();
+      if (isa<scf::YieldOp>(user) && isa<scf::ForOp, scf::IfOp>(around))
         for (OpOperand &behind :
-             user->getParentOp()->getResult(use.getOperandNumber()).getUses())
-          if (process.empty())
-            process = readerOf(behind);
+             around->getResult(use.getOperandNumber()).getUses())
+          process = process.empty() ? readerOf(behind) : process;
       while (user != kernel && !placements.count(user))
         user = user->getParentOp();
       if (process.empty() && user != kernel)
         process = placements[user].process;
       if (!process.empty())
-        return process;
+        break;
     }
-    return "";
+    return process;
   }
 
   /// May several processes do it, each for itself? What it reads, nobody

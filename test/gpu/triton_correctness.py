@@ -54,7 +54,7 @@ FURTHER_SIZES = {
     "matmul_experts": [{"tokens": 1000, "experts": 7, "n": 520, "k": 520}],
     "convolution": [{"length": 3000, "channels": 200, "outputs": 264, "taps": 5}],
     "matmul_int4": [{"m": 1000, "n": 1032, "k": 1024}],
-    "experts_int4": [{"tokens": 300, "experts": 7, "n": 520, "k": 512, "bm": 64, "bn": 128, "bk": 64}],
+    "experts_int4": [{"tokens": 300, "experts": 7, "n": 520, "k": 512, "bm": 64, "bn": 64, "bk": 64}],
     "norm_matmul": [{"m": 1000, "n": 1032, "k": 520}],
     "rms_matmul": [{"m": 1000, "n": 1032, "k": 512}],
     "states_in_place": [{"heads": 132, "seq_len": 1000}],
