@@ -69,6 +69,14 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   // After: an instance that memory has no work for does nothing. Behind the
   // views, whose ends say so.
   manager.addPass(createLeaveEarly());
+  // After: what a loop with products updates in one place it carries. Behind
+  // the views, in which equal places look equal.
+  manager.addPass(createCarryMemory());
+  // After: updates in place whose order does not show are marked. In front of
+  // whoever moves and copies them.
+  MarkApartOptions apart;
+  apart.assume = options.assume != Assume::Nothing;
+  manager.addPass(createMarkApart(apart));
   // After: what Triton's back end may round once is rounded once.
   manager.addPass(createContractProducts());
   manager.addPass(createCSEPass());

@@ -201,6 +201,19 @@ std::optional<Form> AddressForms::quotient(Operation *op) {
   return number;
 }
 
+/// The axis along which a tile has consecutive numbers, the same along others.
+static std::optional<int64_t> axisOf(const Form &number) {
+  std::optional<int64_t> axis;
+  for (auto [i, factor] : llvm::enumerate(number.factors)) {
+    if (factor.isZero())
+      continue;
+    if (axis || factor.asConstant() != 1)
+      return std::nullopt;
+    axis = i;
+  }
+  return axis;
+}
+
 /// A tile of consecutive numbers, each reduced by one modulus.
 std::optional<Form> AddressForms::remainder(Operation *op) {
   if (!isa<RankedTensorType>(op->getResult(0).getType()))
@@ -208,10 +221,12 @@ std::optional<Form> AddressForms::remainder(Operation *op) {
   std::optional<Form> number = formOf(op->getOperand(0)),
                       modulus = formOf(op->getOperand(1));
   if (!number || !modulus || !modulus->isUniform() || !number->wraps.empty() ||
-      number->base || number->factors.size() != 1 ||
-      number->factors[0].asConstant() != 1)
+      number->base)
     return std::nullopt;
-  number->wraps.push_back({0, number->start, modulus->start});
+  std::optional<int64_t> axis = axisOf(*number);
+  if (!axis)
+    return std::nullopt;
+  number->wraps.push_back({*axis, number->start, modulus->start});
   return number;
 }
 

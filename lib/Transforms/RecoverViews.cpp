@@ -18,6 +18,7 @@
 #include "DropCarried.h"
 #include "LaunchValues.h"
 #include "LocalBoxes.h"
+#include "SplitPlaces.h"
 #include "WrappedAxes.h"
 
 #include "heddle/Dialect/Report.h"
@@ -49,7 +50,8 @@ class Rewriter {
 public:
   Rewriter(tile::KernelOp kernel, tile::ParallelOp parallel, bool mayAssume)
       : kernel(kernel), parallel(parallel), mayAssume(mayAssume), forms(kernel),
-        signs(forms), values(kernel, parallel, forms) {}
+        signs(forms), values(kernel, parallel, forms),
+        splitter(forms, signs, values, parallel) {}
 
   void run() {
     parallel.walk([&](tile::MakeViewOp view) { makeAtLaunch(view); });
@@ -80,6 +82,8 @@ private:
   }
   void statePlace(tile::StoreOp store);
   void plan(Operation *op);
+  bool planBox(Operation *op, std::string &reason);
+  bool planSplit(tile::GatherOp gather);
   Value usedPart(Value mask, tile::GatherOp gather);
   void rewrite(Operation *op, const Box &box);
   void rewrite(Operation *op, const LocalBox &box);
@@ -106,6 +110,7 @@ private:
   AddressForms forms;
   Signs signs;
   LaunchValues values;
+  PlaceSplitter splitter;
   std::vector<std::pair<Operation *, Box>> boxes;
   std::vector<std::pair<Operation *, LocalBox>> localBoxes;
   /// Whether a loop multiplies, whose operands come through rings.
@@ -223,6 +228,37 @@ void Rewriter::statePlace(tile::StoreOp store) {
 //===----------------------------------------------------------------------===//
 
 void Rewriter::plan(Operation *op) {
+  std::string reason;
+  if (!planBox(op, reason) && !reason.empty())
+    report(op, diag::not_a_view)
+        << "these addresses are not read as a box of an array: " << reason;
+}
+
+/// Places that are divided, with one axis more; false, and all is as before, if
+/// no box comes of it. What a row has of them is cheap to read.
+bool Rewriter::planSplit(tile::GatherOp gather) {
+  auto type = cast<RankedTensorType>(gather.getPtr().getType());
+  if (!multipliesInLoop || type.getRank() == BoxFinder::kMostAxes ||
+      llvm::count_if(type.getShape(), [](int64_t n) { return n > 1; }) < 2)
+    return false;
+  std::optional<PlaceSplitter::Result> split = splitter.split(gather);
+  if (!split || !isKnown(split->demands))
+    return false;
+  // What the elements are used for decides, too.
+  gather.getResult().replaceAllUsesWith(split->joined.getResult());
+  std::string ignored;
+  if (!planBox(split->gather, ignored)) {
+    split->joined.getResult().replaceAllUsesWith(gather.getResult());
+    return false;
+  }
+  addDemands(split->demands);
+  doomed.push_back(gather);
+  return true;
+}
+
+/// Else `reason` says which fact is missing; nothing if `op` is no access that
+/// a view could make.
+bool Rewriter::planBox(Operation *op, std::string &reason) {
   Value pointers, mask;
   bool isWrite = true;
   if (auto gather = dyn_cast<tile::GatherOp>(op)) {
@@ -236,15 +272,14 @@ void Rewriter::plan(Operation *op) {
     if (!update.getResult().use_empty() ||
         update.getKind() == tile::RmwKind::Exchange ||
         update.getScope() == tile::Scope::System || tile::synchronises(op))
-      return; // an update of a view promises less
+      return false; // an update of a view promises less
     pointers = update.getPtr();
     mask = update.getMask();
   }
   auto type = pointers ? dyn_cast<RankedTensorType>(pointers.getType())
                        : RankedTensorType();
   if (!type || type.getNumElements() == 1)
-    return;
-  std::string reason;
+    return false;
   BoxFinder finder(forms, signs, !isWrite && canAskBefore(op));
   std::optional<Box> box = finder.find(pointers, mask, isWrite, reason);
   if (box && !isKnown(*box)) {
@@ -267,9 +302,8 @@ void Rewriter::plan(Operation *op) {
     if (local && local->needsSelect && isWrite)
       local.reset();
     if (!local) {
-      report(op, diag::not_a_view)
-          << "these addresses are not read as a box of an array: " << reason;
-      return;
+      auto gather = dyn_cast<tile::GatherOp>(op);
+      return gather && !forms.formOf(pointers) && planSplit(gather);
     }
     report(op, diag::view_not_at_launch)
         << "threads copy this tile, because a launch cannot make its view: "
@@ -277,12 +311,13 @@ void Rewriter::plan(Operation *op) {
     if (auto gather = dyn_cast<tile::GatherOp>(op); gather && mask)
       usedMasks[op] = usedPart(mask, gather);
     localBoxes.push_back({op, std::move(*local)});
-    return;
+    return true;
   }
   addDemands(box->demands);
   if (auto gather = dyn_cast<tile::GatherOp>(op); gather && mask)
     usedMasks[op] = usedPart(mask, gather);
   boxes.push_back({op, std::move(*box)});
+  return true;
 }
 
 /// `mask` without what excludes only elements that nothing written depends on,
@@ -467,13 +502,22 @@ void Rewriter::assertDemand(const Signs::Demand &demand) {
   OpBuilder builder(parallel);
   Value least = build(builder, loc, demand.least, true);
   Value most = build(builder, loc, demand.most, true);
-  Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
-                                      least, most);
   BoxFinder spelling(forms, signs);
-  tile::AssertOp::create(builder, loc, holds,
-                         spelling.spell(demand.most) + " is " +
-                             spelling.spell(demand.least) + " at least",
-                         /*assumed=*/true);
+  std::string claim = spelling.spell(demand.most) + " is ";
+  Value holds;
+  if (demand.divisor) {
+    Value divisor =
+        arith::ConstantIndexOp::create(builder, loc, demand.divisor);
+    Value rest = arith::RemSIOp::create(builder, loc, most, divisor);
+    holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest,
+                                  least);
+    claim += "a multiple of " + std::to_string(demand.divisor);
+  } else {
+    holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                                  least, most);
+    claim += spelling.spell(demand.least) + " at least";
+  }
+  tile::AssertOp::create(builder, loc, holds, claim, /*assumed=*/true);
 }
 
 /// The device stops where a place that it reads from memory is not in an array

@@ -380,16 +380,7 @@ private:
     for (Operation *op : llvm::reverse(rest)) {
       if (placements.count(op))
         continue;
-      std::string process;
-      for (OpOperand &use : op->getUses()) {
-        if (process.empty())
-          process = holderOf(use);
-        Operation *user = use.getOwner();
-        while (user != kernel && !placements.count(user))
-          user = user->getParentOp();
-        if (process.empty() && user != kernel)
-          process = placements[user].process;
-      }
+      std::string process = firstUserOf(op);
       // Those that load come first. Who only asserts reads its numbers from
       // memory, which computing processes would wait for, and do otherwise the
       // same.
@@ -398,6 +389,26 @@ private:
                                           : processes.back().name;
       place(op, process);
     }
+  }
+
+  /// The process of a user that has one, behind what hands it on, too.
+  std::string firstUserOf(Operation *op) {
+    std::string process;
+    for (OpOperand &use : op->getUses()) {
+      process = holderOf(use);
+      Operation *user = use.getOwner(), *around = user->getParentOp();
+      if (isa<scf::YieldOp>(user) && isa<scf::ForOp, scf::IfOp>(around))
+        for (OpOperand &behind :
+             around->getResult(use.getOperandNumber()).getUses())
+          process = process.empty() ? readerOf(behind) : process;
+      while (user != kernel && !placements.count(user))
+        user = user->getParentOp();
+      if (process.empty() && user != kernel)
+        process = placements[user].process;
+      if (!process.empty())
+        break;
+    }
+    return process;
   }
 
   /// May several processes do it, each for itself? What it reads, nobody

@@ -21,9 +21,11 @@ class Signs {
 public:
   explicit Signs(AddressForms &forms) : forms(forms) {}
 
-  /// `least` <= `most`, both known at launch.
+  /// `least` <= `most`, both known at launch; or, where there is a divisor,
+  /// `most` is a multiple of it.
   struct Demand {
     Polynomial least, most;
+    int64_t divisor = 0;
     bool operator==(const Demand &) const = default;
   };
 

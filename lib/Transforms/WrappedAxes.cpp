@@ -12,6 +12,8 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace heddle;
 
@@ -87,6 +89,22 @@ static bool isElementwise(Operation *op) {
           isPure(op));
 }
 
+/// The axis that still counts the same if others are joined or divided.
+static std::optional<int64_t> keptAxis(tile::ReshapeOp reshape, int64_t axis) {
+  auto from = cast<RankedTensorType>(reshape.getValue().getType());
+  auto to = cast<RankedTensorType>(reshape.getResult().getType());
+  auto product = [](ArrayRef<int64_t> extents) {
+    return std::accumulate(extents.begin(), extents.end(), int64_t(1),
+                           std::multiplies<>());
+  };
+  int64_t inFront = product(from.getShape().take_front(axis));
+  for (int64_t kept = 0; kept < to.getRank(); ++kept)
+    if (to.getDimSize(kept) == from.getDimSize(axis) &&
+        product(to.getShape().take_front(kept)) == inFront)
+      return kept;
+  return std::nullopt;
+}
+
 bool Follower::follow(OpOperand &use, int64_t axis) {
   Operation *op = use.getOwner();
   unsigned index = use.getOperandNumber();
@@ -127,6 +145,12 @@ bool Follower::follow(OpOperand &use, int64_t axis) {
         add(trans.getResult(),
             llvm::find(trans.getOrder(), axis) - trans.getOrder().begin());
         return true;
+      })
+      .Case([&](tile::ReshapeOp reshape) {
+        std::optional<int64_t> kept = keptAxis(reshape, axis);
+        if (kept)
+          add(reshape.getResult(), *kept);
+        return kept.has_value();
       })
       .Case([&](tile::ScatterOp scatter) {
         return index == 0 && excludes(scatter.getMask(), axis);

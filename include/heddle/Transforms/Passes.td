@@ -80,6 +80,16 @@ def OpenConditionals : Pass<"tile-open-conditionals", "::mlir::ModuleOp"> {
   let summary = "accesses in conditionals of a loop with products leave them, and reach nothing where the condition does not hold";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::heddle::tile::TileDialect"];
 }
+def CarryMemory : Pass<"tile-carry-memory", "::mlir::ModuleOp"> {
+  let summary = "a tile that a loop with products loads and stores at one place is carried by it";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::heddle::tile::TileDialect"];
+}
+def MarkApart : Pass<"tile-mark-apart", "::mlir::ModuleOp"> {
+  let summary = "a load and a store of what iterations update in place apart from each other say so";
+  let options = [Option<"assume", "assume", "bool", "true",
+      "whether what a launch can check may be assumed">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::heddle::tile::TileDialect"];
+}
 def RepeatNumbers : Pass<"tile-repeat-numbers", "::mlir::ModuleOp"> {
   let summary = "numbers of rows that memory holds are computed by each process that they steer";
 }

@@ -38,6 +38,9 @@ static bool isAtomic(Operation *op) {
 bool heddle::tile::mayConflict(const MemoryAccess &a, const MemoryAccess &b) {
   if ((!a.writes && !b.writes) || (isAtomic(a.op) && isAtomic(b.op)))
     return false;
+  if (Attribute apart = a.op->getAttr(kApartAttr);
+      apart && a.op != b.op && apart == b.op->getAttr(kApartAttr))
+    return false;
   return a.origins.mayOverlap(b.origins);
 }
 

@@ -104,4 +104,38 @@ def delta_chunks(heads=2, seq_len=200, d=64, e=64, chunk=64):
     )
 
 
-CORPUS = [retention_chunks, chunk_states, delta_chunks]
+def states_in_place(heads=2, seq_len=200, d=64, e=64, chunk=64):
+    decays = np.array([0.75, 0.5] * ceil_div(heads, 2))[:heads]
+
+    def expected(inputs):
+        q, k, v, state = (inputs[f"{name}_ptr"] for name in ("q", "k", "v", "state"))
+        out = np.zeros(v.shape)
+        for first in range(0, seq_len, chunk):
+            rows = slice(first, min(first + chunk, seq_len))
+            scores = np.tril(q[:, rows] @ np.swapaxes(k[:, rows], 1, 2))
+            out[:, rows] = scores @ v[:, rows] + q[:, rows] @ state
+            state = state * decays[:, None, None] + np.swapaxes(k[:, rows], 1, 2) @ v[:, rows]
+        return {"o_ptr": out, "state_ptr": state}
+
+    return Case(
+        name="states_in_place",
+        kernel="states.states_in_place",
+        grid=(heads,),
+        arguments={
+            "q_ptr": Buffer((heads, seq_len, d), "bf16"),
+            "k_ptr": Buffer((heads, seq_len, d), "bf16"),
+            "v_ptr": Buffer((heads, seq_len, e), "bf16"),
+            "decay_ptr": Buffer((heads,), "f32", decays),
+            "o_ptr": Buffer((heads, seq_len, e), "bf16", "poison"),
+            "state_ptr": Buffer((heads, d, e), "f32"),
+            "seq_len": Scalar(seq_len),
+        },
+        constants={"D": d, "E": e, "CHUNK": chunk},
+        expected=expected,
+        # Scores and the state are rounded to bf16.
+        tolerance=2**-6,
+        outcome=SPECIALISED,
+    )
+
+
+CORPUS = [retention_chunks, chunk_states, delta_chunks, states_in_place]

@@ -1,7 +1,7 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sequences in chunks that hand on a state: retention, the states of chunks of a state-space model, and
-a delta rule whose corrections read the state."""
+"""Sequences in chunks that hand on a state: retention, the states of chunks of a state-space model,
+a delta rule whose corrections read the state, and a state that lies in memory."""
 
 import triton
 import triton.language as tl
@@ -89,3 +89,28 @@ def delta_chunks(
         tl.store(new_ptr + rows[:, None] * E + offs_e[None, :], new.to(tl.float16), mask=is_row)
         k = tl.load(k_ptr + rows[:, None] * D + offs_d[None, :], mask=is_row, other=0.0)
         state += tl.dot(tl.trans(k), new.to(tl.float16))
+
+
+@triton.jit
+def states_in_place(
+    q_ptr, k_ptr, v_ptr, decay_ptr, o_ptr, state_ptr, seq_len,
+    D: tl.constexpr, E: tl.constexpr, CHUNK: tl.constexpr,
+):  # fmt: skip
+    """Each chunk reads the state from memory and writes it there, for the next chunk and the next call."""
+    head = tl.program_id(0)
+    row = tl.arange(0, CHUNK)
+    offs_d = tl.arange(0, D)
+    offs_e = tl.arange(0, E)
+    decay = tl.load(decay_ptr + head)
+    state_ptrs = state_ptr + head * D * E + offs_d[:, None] * E + offs_e[None, :]
+    for start in range(0, seq_len, CHUNK):
+        is_row = (start + row < seq_len)[:, None]
+        rows = (head * seq_len + start + row)[:, None]
+        q = tl.load(q_ptr + rows * D + offs_d[None, :], mask=is_row, other=0.0)
+        k = tl.load(k_ptr + rows * D + offs_d[None, :], mask=is_row, other=0.0)
+        v = tl.load(v_ptr + rows * E + offs_e[None, :], mask=is_row, other=0.0)
+        state = tl.load(state_ptrs)
+        scores = tl.where(row[:, None] >= row[None, :], tl.dot(q, tl.trans(k)), 0.0)
+        o = tl.dot(scores.to(v.dtype), v) + tl.dot(q, state.to(q.dtype))
+        tl.store(o_ptr + rows * E + offs_e[None, :], o.to(tl.bfloat16), mask=is_row)
+        tl.store(state_ptrs, state * decay + tl.dot(tl.trans(k), v))

@@ -25,6 +25,11 @@ namespace heddle::tile {
 /// others with this mark, since the order in which the instance has them shows.
 inline constexpr llvm::StringLiteral kInOrderAttr = "tile.in_order";
 
+/// On a load and a store of a loop, the same number on both: an iteration
+/// touches nothing that another one stores there, and stores what it computes
+/// of what it loaded. So their order does not show.
+inline constexpr llvm::StringLiteral kApartAttr = "tile.apart";
+
 /// One op's access to memory of the kernel's arguments.
 struct MemoryAccess {
   mlir::Operation *op = nullptr;
