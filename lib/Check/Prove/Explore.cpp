@@ -317,6 +317,9 @@ Result prove(const Protocol &protocol, const Limits &limits) {
   if (result.fault && result.fault->trace.empty())
     result = Explorer(program, limits, /*forgets=*/false).explore();
   result.assumptions = program.assumptions;
+  result.assumptions.insert(result.assumptions.end(),
+                            protocol.assumptions.begin(),
+                            protocol.assumptions.end());
   return result;
 }
 

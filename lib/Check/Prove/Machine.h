@@ -73,6 +73,7 @@ private:
   Step test(int process, const Instruction &instruction);
   void enter(int process, int loop);
   Datum evaluate(int process, Value value) const;
+  bool isMovedInFlight(int process, Value from, const Datum &datum) const;
 
   // Barriers.cpp
   Step wait(int process, const Event &event);
@@ -99,6 +100,7 @@ private:
                 const Event &event);
   Step wgmma(int process, const Event &event);
   Step accumulate(int process, const Event &event);
+  Step readOperand(int process, const Event &event);
   int newFlight(int process) const;
   Step wgmmaWait(int process, const Event &event);
   Step tmaLoad(int process, const Event &event);
