@@ -270,9 +270,10 @@ Step Machine::control(int process, const Instruction &instruction) {
       copied.push_back(value == kNoValue ? Datum() : evaluate(process, value));
     for (size_t i = 0; i < copied.size(); ++i)
       if (isMovedInFlight(process, instruction.from[i], copied[i]))
-        return giveUp(process,
-                      "hands a product in flight on to a place where another "
-                      "is, so that registers would have to be moved");
+        moving = "process '" + processAt(process).name +
+                 "' hands a product in flight on to a place where another is, "
+                 "so that registers would have to be moved, at " +
+                 instruction.place;
     for (size_t i = 0; i < copied.size(); ++i)
       running.values[instruction.to[i]] = copied[i];
     break;

@@ -76,6 +76,7 @@ private:
   std::set<std::pair<bool, int>> due;
   int64_t bytes = 0; ///< of the states that are kept, about
   int faults = 0;
+  std::string moves; ///< what stands in the way if nothing else does
   Result result;
 
   /// Paths to faults to try before giving up on finding arguments for one.
@@ -186,6 +187,8 @@ void Explorer::visit(State state, int node) {
 bool Explorer::settle(State state, int node) {
   Machine machine(program, state);
   Stop stop = run(machine);
+  if (moves.empty())
+    moves = machine.moves();
   if (stop == Stop::Failed)
     return fail(machine, node);
   if (stop == Stop::TooLong)
@@ -302,6 +305,8 @@ Result Explorer::explore() {
       isFine = giveUp("the states to distinguish take more than " +
                       std::to_string(limits.bytes >> 20) + " MiB");
   }
+  if (!moves.empty())
+    giveUp(moves);
   result.states = int64_t(visits.size());
   return std::move(result);
 }

@@ -52,6 +52,9 @@ public:
   /// Nothing was decided by data: the fault is about what is written there,
   /// not about the barrier protocol.
   bool isUnknown() const { return unknown; }
+  /// What no order of steps shows: where accumulators in flight may have to be
+  /// moved; empty if nowhere.
+  const std::string &moves() const { return moving; }
 
   bool hasEnded(int process) const;
   /// No process can go on, but not all ended.
@@ -139,6 +142,7 @@ private:
   Decision pendingDecision;
   Fault found;
   bool unknown = false;
+  std::string moving;
 };
 
 /// Barriers are numbered ring by ring, full before empty.
