@@ -77,6 +77,13 @@ struct VerifyRung : PassWrapper<VerifyRung, OperationPass<ModuleOp>> {
 
   void runOnOperation() override {
     WalkResult result = getOperation().walk([&](Operation *op) {
+      // Steps look for kernels right in the module, and would find none there.
+      if (isa<ModuleOp>(op) && op != getOperation()) {
+        report(op, diag::foreign_op)
+            << "a module stands in a module, as where text follows the end of "
+            << "the first; put all of the program into one";
+        return WalkResult::interrupt();
+      }
       StringRef dialect = op->getName().getDialectNamespace();
       if (dialect == "builtin" || llvm::is_contained(dialectsOf(rung), dialect))
         return WalkResult::advance();

@@ -31,8 +31,13 @@ static double largestFinite(const ArgumentData &data) {
 /// Whole numbers differ by their distance, which a double need not show.
 static double errorAt(const ArgumentData &result, const ArgumentData &reference,
                       int64_t index) {
-  if (!isIntegral(reference.argument().element))
-    return std::fabs(result.element(index) - reference.element(index));
+  manifest::ElementType type = reference.argument().element;
+  if (!isIntegral(type)) {
+    double found = result.element(index), expected = reference.element(index);
+    double error = std::fabs(finite(type, found) - finite(type, expected));
+    bool isOneInfinite = std::isinf(found) != std::isinf(expected);
+    return isOneInfinite && error == 0 ? smallestNormal(type) : error;
+  }
   int64_t found = result.wholeElement(index),
           expected = reference.wholeElement(index);
   return found < expected ? double(uint64_t(expected) - uint64_t(found))
@@ -61,8 +66,8 @@ Difference heddle::tool::compare(const ArgumentData &result,
       continue;
     if (std::isnan(error))
       error = kInfinity;
-    double magnitude = std::max(std::fabs(expected), smallest);
-    double size = std::fmax(scale.element(i), magnitude);
+    double magnitude = std::max(std::fabs(finite(type, expected)), smallest);
+    double size = std::fmax(finite(type, scale.element(i)), magnitude);
     double epsilons = eps > 0     ? error / (eps * size)
                       : error > 0 ? kInfinity
                                   : 0;

@@ -178,3 +178,10 @@ double heddle::tool::smallestNormal(ElementType type) {
   return fields.exponent ? std::ldexp(1.0, 2 - (1 << (fields.exponent - 1)))
                          : 0;
 }
+
+double heddle::tool::finite(ElementType type, double value) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  if (!std::isinf(value))
+    return value;
+  return std::copysign(std::min(4 / smallestNormal(type), kMost), value);
+}

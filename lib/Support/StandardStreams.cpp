@@ -55,10 +55,11 @@ void heddle::takeStandardStreams(const char *tool) {
   holdDescriptor(STDIN_FILENO, O_WRONLY);
   holdDescriptor(STDOUT_FILENO, O_RDONLY);
   holdDescriptor(STDERR_FILENO, O_RDWR);
-  std::signal(SIGXFSZ, SIG_IGN);
   toolName = tool;
   // What is made before is destroyed after `finishStreams`.
   (void)outs();
   (void)errs();
   (void)std::atexit(finishStreams);
 }
+
+void heddle::outliveFileLimit() { std::signal(SIGXFSZ, SIG_IGN); }

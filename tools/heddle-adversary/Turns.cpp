@@ -262,7 +262,8 @@ void Generator::getLate(const RingPlan &ring, const SpacePlan &space,
     std::string value = writer.fresh();
     writer.line(value + " = hopper.wgmma_wait " + flight.name + " pending " +
                 std::to_string(pending) + " : !fl -> !r");
-    if (pending ? errs(25) : choice.percent(50)) {
+    // With the next product in flight registers would have to be moved.
+    if (pending ? errs(3) : choice.percent(50)) {
       std::string cast = writer.fresh();
       writer.line(cast + " = tile.cast " + value + " : !r -> tensor<64x8xf16>");
     }

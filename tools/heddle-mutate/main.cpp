@@ -169,5 +169,6 @@ static int run(int argc, char **argv) {
 int main(int argc, char **argv) {
   takeStandardStreams("heddle-mutate");
   InitLLVM init(argc, argv);
+  outliveFileLimit();
   return runOnBigStack([&] { return run(argc, argv); });
 }

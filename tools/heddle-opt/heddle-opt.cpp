@@ -105,5 +105,6 @@ static int run(int argc, char **argv) {
 int main(int argc, char **argv) {
   takeStandardStreams("heddle-opt");
   InitLLVM init(argc, argv);
+  outliveFileLimit();
   return runOnBigStack([&] { return run(argc, argv); });
 }

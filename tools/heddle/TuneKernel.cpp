@@ -25,6 +25,7 @@
 #include "heddle/Evaluate/Evaluate.h"
 #include "heddle/Pipeline/Pipeline.h"
 #include "heddle/Run/Device.h"
+#include "heddle/Run/ElementFormat.h"
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Run.h"
 #include "heddle/Support/Diagnostics/Tuner.h"
@@ -285,12 +286,18 @@ bool KernelTuning::isAsBefore(ArrayRef<ArgumentData> results) {
     if (!result.isView() || !result.argument().written)
       continue;
     double largest = 0, furthest = 0;
+    auto at = [](const ArgumentData &data, int64_t k) {
+      return finite(data.argument().element, data.element(k));
+    };
     for (int64_t k = 0; k < first.elementCount(); k += kStep) {
-      double difference = std::abs(result.element(k) - first.element(k));
-      if (std::isnan(result.element(k)) != std::isnan(first.element(k)))
+      double found = at(result, k), expected = at(first, k);
+      if (std::isnan(found) != std::isnan(expected))
         return false;
-      largest = std::max(largest, std::abs(first.element(k)));
-      furthest = std::max(furthest, difference);
+      if (std::isnan(found))
+        continue;
+      if (std::isfinite(first.element(k)))
+        largest = std::max(largest, std::abs(expected));
+      furthest = std::max(furthest, std::abs(found - expected));
     }
     if (furthest > kMost * largest)
       return false;

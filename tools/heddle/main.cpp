@@ -35,6 +35,7 @@ int main(int argc, char **argv) {
   reserveHeap();
   heddle::takeStandardStreams("heddle");
   llvm::InitLLVM init(argc, argv);
+  heddle::outliveFileLimit();
   return heddle::runOnBigStack(
       [&] { return heddle::tool::runCommandLine(argc, argv); });
 }

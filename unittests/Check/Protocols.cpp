@@ -424,7 +424,8 @@ std::vector<Value> consume(ProcessWriter &writer, Value n, Counter start) {
           writer.waitFull(now);
           Value next = writer.multiply(
               now.slot, writer.shape.accumulates ? values[3] : kNoValue);
-          writer.awaitProduct(values[3], 1, !writer.shape.accumulates);
+          // Two products' values at once would be in each other's registers.
+          writer.awaitProduct(values[3], 1);
           writer.arrive(Side::Empty, values[2]);
           use(writer);
           Counter after = writer.next(now);

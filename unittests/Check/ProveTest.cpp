@@ -65,6 +65,14 @@ TEST(Prove, SaysWhenItGivesUp) {
       << result.reason;
 }
 
+TEST(Prove, StatesThatAreLargeAreFewer) {
+  Limits limits;
+  limits.bytes = 10000;
+  Result result = prove(makePipeline({.depth = 3, .tiles = true}), limits);
+  EXPECT_EQ(result.verdict, Verdict::NotProved);
+  EXPECT_EQ(result.reason, "the states to distinguish take more than 0 MiB");
+}
+
 TEST(Prove, FollowsSlotsOnlyFromConstants) {
   Protocol protocol = makePipeline({.depth = 2});
   // The slot of the producer's wait is an extent.

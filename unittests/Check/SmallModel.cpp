@@ -295,6 +295,8 @@ bool Explorer::step(World &world, Warp &warp) {
       return true;
     warp.products.push_back(action.reads);
     break;
+  case Event::Hold:
+    break;
   case Event::WgmmaWait:
     while (int64_t(warp.products.size()) > event.pending)
       warp.products.erase(warp.products.begin());

@@ -110,6 +110,51 @@ TEST(Compare, NanIsRightOnlyWhereExpected) {
   EXPECT_EQ(compareOne(ElementType::F32, kInfinity, 1, 1).wrong, 1);
 }
 
+/// A tolerance of infinity is none: each number is within it.
+TEST(Compare, AnInfinityIsRightOnlyWhereExpected) {
+  for (ElementType type : {ElementType::F16, ElementType::BF16,
+                           ElementType::F32, ElementType::F64})
+    for (Tolerance tolerance : {Tolerance(), Tolerance::exact()})
+      for (double scale : {1.0, kInfinity, kNan}) {
+        auto wrong = [&](double result, double reference) {
+          return compareOne(type, result, reference, scale, tolerance).wrong;
+        };
+        EXPECT_EQ(wrong(kInfinity, kInfinity), 0);
+        EXPECT_EQ(wrong(5, kInfinity), 1);
+        EXPECT_EQ(wrong(kNan, kInfinity), 1);
+        EXPECT_EQ(wrong(kInfinity, kNan), 1);
+        EXPECT_EQ(wrong(-kInfinity, kInfinity), 1);
+        EXPECT_EQ(wrong(kInfinity, -kInfinity), 1);
+        EXPECT_EQ(wrong(kInfinity, 5), 1);
+      }
+}
+
+/// The largest number and infinity are neighbours: a rounding apart.
+TEST(Compare, InfinityIsNearTheLargestNumber) {
+  constexpr double kLargest = 65504;
+  for (double sign : {1.0, -1.0}) {
+    auto wrong = [&](double result, double reference, Tolerance tolerance) {
+      return compareOne(ElementType::F16, sign * result, sign * reference, 1,
+                        tolerance)
+          .wrong;
+    };
+    EXPECT_EQ(wrong(kLargest, kInfinity, {}), 0);
+    EXPECT_EQ(wrong(kInfinity, kLargest, {}), 0);
+    EXPECT_EQ(wrong(kLargest, kInfinity, Tolerance::exact()), 1);
+    EXPECT_EQ(wrong(kInfinity, kLargest, Tolerance::exact()), 1);
+    EXPECT_EQ(wrong(60000, kInfinity, {}), 1);
+    EXPECT_EQ(wrong(kInfinity, 60000, {}), 1);
+  }
+  constexpr double kMost = std::numeric_limits<double>::max();
+  Tolerance exact = Tolerance::exact();
+  EXPECT_EQ(compareOne(ElementType::F64, kMost, kInfinity, 1, exact).wrong, 1);
+}
+
+TEST(Compare, AnInfiniteScaleDoesNotHideEverything) {
+  EXPECT_EQ(compareOne(ElementType::F16, 60000, 1, kInfinity).wrong, 1);
+  EXPECT_EQ(compareOne(ElementType::F16, 2, 1, kInfinity).wrong, 0);
+}
+
 TEST(Compare, AScaleOfNanHidesNothing) {
   EXPECT_EQ(compareOne(ElementType::F16, 5, 1, kNan).wrong, 1);
   EXPECT_EQ(compareOne(ElementType::F16, 5, 1, kNan, Tolerance::exact()).wrong,

@@ -116,10 +116,11 @@ struct Event {
     ArriveCopies, ///< ring, slot: of each thread, when its copies have ended
     Expect,       ///< ring, slot, bytes
     TmaLoad,      ///< ring, slot; writes
-    Wgmma,        ///< reads; flight (result), accumulator (optional)
-    WgmmaWait,    ///< flight, pending; isRead if its value is used
-    Generic,      ///< reads and writes by all threads of the process
-    Copy,         ///< writes that end later, through the generic proxy
+    Wgmma,     ///< reads; flight (result), accumulator, operand (both optional)
+    WgmmaWait, ///< flight, pending; isRead if its value is used
+    Hold,      ///< flight: the value that it gave is in its registers still
+    Generic,   ///< reads and writes by all threads of the process
+    Copy,      ///< writes that end later, through the generic proxy
     FenceAsync,   //
     Sync,         ///< id, threads
     TmaStore,     ///< reads
@@ -131,6 +132,10 @@ struct Event {
   Side side = Side::Full;
   Value slot = kNoValue, phase = kNoValue;
   Value flight = kNoValue, accumulator = kNoValue;
+  /// Wgmma: the registers that it reads, if it does, and in how many loops
+  /// around the event they are made anew.
+  Value operand = kNoValue;
+  int operandLoops = 0;
   /// Generic: of a tile of one number, what is written, what was read.
   Value stored = kNoValue, loaded = kNoValue;
   int64_t bytes = 0, pending = 0, id = 0, threads = 0;
@@ -184,6 +189,8 @@ struct Protocol {
   int64_t blocks = 1; ///< on one multiprocessor
   std::vector<Ring> rings;
   std::vector<Process> processes;
+  /// What one block does not show, and a proof takes for granted.
+  std::vector<std::string> assumptions;
 };
 
 } // namespace heddle::check

@@ -77,8 +77,9 @@ struct Result {
 };
 
 struct Limits {
-  int64_t states = 60000;   ///< some 20 KB each
-  int64_t steps = 50000000; ///< between two decisions
+  int64_t states = 60000;           ///< some 20 KB each
+  int64_t bytes = int64_t(2) << 30; ///< of all states, where they are larger
+  int64_t steps = 50000000;         ///< between two decisions
   int traceSteps = 24;
 };
 

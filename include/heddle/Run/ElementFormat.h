@@ -59,6 +59,11 @@ double epsilon(manifest::ElementType type);
 /// The smallest normal number; 0 for integers.
 double smallestNormal(manifest::ElementType type);
 
+/// The value, and for infinity the number behind the largest, from which a
+/// rounding leads there (the largest itself, of f64). No distance from it is
+/// infinite, and no tolerance that is a part of it.
+double finite(manifest::ElementType type, double value);
+
 } // namespace heddle::tool
 
 #endif // HEDDLE_RUN_ELEMENTFORMAT_H

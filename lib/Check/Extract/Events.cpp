@@ -15,6 +15,7 @@
 #include "Extractor.h"
 
 #include "heddle/Dialect/Hopper/Cluster.h"
+#include "heddle/Dialect/Tile/Tile.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -114,6 +115,55 @@ static Type tileOf(TypedValue<hopper::SmemType> tile) {
                                tile.getType().getElementType());
 }
 
+/// The waits whose values a tile is, through operations that name registers.
+static void findWaits(mlir::Value tile,
+                      SmallVectorImpl<hopper::WgmmaWaitOp> &waits) {
+  Operation *op = tile.getDefiningOp();
+  if (auto wait = dyn_cast_or_null<hopper::WgmmaWaitOp>(op))
+    waits.push_back(wait);
+  else if (isa_and_present<hopper::SubtileOp, hopper::ConvertLayoutOp,
+                           tile::ReshapeOp, tile::ExpandDimsOp,
+                           tile::BroadcastOp, tile::TransOp, tile::JoinOp,
+                           tile::SplitOp, tile::CatOp>(op))
+    for (mlir::Value operand : op->getOperands())
+      findWaits(operand, waits);
+}
+
+/// May a product begin between the wait and what uses its value?
+static bool isBehindProduct(hopper::WgmmaWaitOp wait, Operation *user) {
+  Operation *last = wait->getBlock()->findAncestorOpInBlock(*user);
+  for (Operation *op = wait; op && op != last; op = op->getNextNode())
+    if (op->walk([](hopper::WgmmaOp) {
+            return WalkResult::interrupt();
+          }).wasInterrupted())
+      return true;
+  return last && last != user &&
+         last->walk([](hopper::WgmmaOp) { return WalkResult::interrupt(); })
+             .wasInterrupted();
+}
+
+/// A value stands in its product's registers up to its last use. Where no
+/// product began meanwhile, that is as good as at the wait. What is handed on
+/// is copied.
+void Extractor::holdFlights(Operation *op, Statements &into) {
+  if (op->hasTrait<OpTrait::IsTerminator>() || isa<hopper::ArriveOp>(op))
+    return;
+  SmallVector<hopper::WgmmaWaitOp> waits;
+  for (mlir::Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()))
+      findWaits(operand, waits);
+  for (hopper::WgmmaWaitOp wait : waits) {
+    if (!isBehindProduct(wait, op))
+      continue;
+    Statement statement;
+    statement.kind = Statement::Happen;
+    statement.place = placeOf(op->getLoc());
+    statement.event = event(Event::Hold, op);
+    statement.event.flight = number(wait.getFlight());
+    into.push_back(std::move(statement));
+  }
+}
+
 bool Extractor::visitEvent(Operation *op, Statements &into) {
   std::optional<Event> found;
   auto ring = [&](StringRef name, mlir::Value slot) {
@@ -196,6 +246,10 @@ bool Extractor::visitEvent(Operation *op, Statements &into) {
         found = event(Event::Wgmma, op);
         addRegion(op, op.getA(), found->reads);
         addRegion(op, op.getB(), found->reads);
+        if (isa<RankedTensorType>(op.getA().getType())) {
+          found->operand = number(op.getA());
+          found->operandLoops = loopsAround.lookup(op.getA());
+        }
         if (op.getAcc() && isa<hopper::FlightType>(op.getAcc().getType()))
           found->accumulator = number(op.getAcc());
         Definition flight;

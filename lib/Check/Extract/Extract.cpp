@@ -88,7 +88,16 @@ static bool isOfKnownDialect(Operation *op) {
       op->getDialect());
 }
 
+/// Notes in how many loops tiles are made.
+void Extractor::place(ValueRange values) {
+  for (mlir::Value value : values)
+    if (isa<RankedTensorType>(value.getType()))
+      loopsAround[value] = loops;
+}
+
 void Extractor::visit(Operation *op, Statements &into) {
+  place(op->getResults());
+  holdFlights(op, into);
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](scf::ForOp op) { visitFor(op, into); })
       .Case([&](scf::IfOp op) { visitIf(op, into); })
@@ -128,9 +137,12 @@ void Extractor::visitFor(scf::ForOp op, Statements &into) {
   process.values[loop.index].kind = Definition::Index;
   for (mlir::Value argument : op.getRegionIterArgs())
     loop.carried.push_back(carry(argument));
+  ++loops;
+  place(op.getRegionIterArgs());
   visitBlock(*op.getBody(), loop.body);
   current = &loop.body;
   loop.yields = numbers(op.getYieldedValues());
+  --loops;
   for (mlir::Value result : op.getResults())
     loop.results.push_back(carry(result));
   into.push_back(std::move(loop));
@@ -167,15 +179,20 @@ void Extractor::forget(Block &block) {
 
 /// while (before; c) after: before, then (after; before) as often as data say.
 void Extractor::visitWhile(scf::WhileOp op, Statements &into) {
+  place(op.getBeforeArguments());
   visitBlock(*op.getBeforeBody(), into);
   forget(*op.getBeforeBody());
   Statement loop;
   loop.kind = Statement::Loop;
   loop.place = placeOf(op.getLoc());
+  ++loops;
+  place(op.getAfterArguments());
+  place(op.getBeforeArguments());
   visitBlock(*op.getAfterBody(), loop.body);
   visitBlock(*op.getBeforeBody(), loop.body);
   current = &loop.body;
   loop.value = number(op.getConditionOp().getCondition());
+  --loops;
   into.push_back(std::move(loop));
   nameResults(op, into);
 }
@@ -211,6 +228,18 @@ static std::string findStray(hopper::KernelOp kernel) {
   return gap;
 }
 
+/// That a turn comes is a matter of other blocks, which one protocol does not
+/// show.
+static void assumeTurns(hopper::KernelOp kernel, Protocol &protocol) {
+  kernel.walk([&](hopper::AwaitTurnOp await) {
+    std::string assumed = "the turn that " + placeOf(await.getLoc()) +
+                          " awaits comes (blocks of lower numbers pass those "
+                          "before it)";
+    if (!llvm::is_contained(protocol.assumptions, assumed))
+      protocol.assumptions.push_back(assumed);
+  });
+}
+
 Extraction extract(hopper::KernelOp kernel) {
   Extraction result;
   Protocol &protocol = result.protocol;
@@ -224,6 +253,7 @@ Extraction extract(hopper::KernelOp kernel) {
   for (auto ring : kernel.getOps<hopper::RingOp>())
     protocol.rings.push_back(readRing(ring));
   result.gap = findStray(kernel);
+  assumeTurns(kernel, protocol);
   for (auto op : kernel.getOps<hopper::ProcessOp>()) {
     Process &process = protocol.processes.emplace_back();
     Extractor extractor(protocol, process);

@@ -58,6 +58,7 @@ private:
   void visitIf(mlir::scf::IfOp op, Statements &into);
   void visitWhile(mlir::scf::WhileOp op, Statements &into);
   void forget(mlir::Block &block);
+  void place(mlir::ValueRange values);
   void fail(mlir::Operation *op, const std::string &why);
 
   // Numbers.cpp
@@ -80,6 +81,7 @@ private:
 
   // Events.cpp
   bool visitEvent(mlir::Operation *op, Statements &into);
+  void holdFlights(mlir::Operation *op, Statements &into);
   Event event(Event::Kind kind, mlir::Operation *op);
   void addRegion(mlir::Operation *op, mlir::Value tile,
                  std::vector<Region> &into);
@@ -88,6 +90,8 @@ private:
   const Protocol &protocol;
   Process &process;
   llvm::DenseMap<mlir::Value, Value> known;
+  int loops = 0; ///< around the operation that is visited
+  llvm::DenseMap<mlir::Value, int> loopsAround; ///< of tiles in registers
   Statements prologue; ///< what the kernel computes before its processes
   Statements *current = nullptr;
 };

@@ -247,6 +247,12 @@ Step Machine::test(int process, const Instruction &instruction) {
   return Step::Ran;
 }
 
+bool Machine::isMovedInFlight(int process, Value from,
+                              const Datum &datum) const {
+  return datum.kind == Datum::Flight && datum.number != Datum::kLanded &&
+         datum.use == Datum::Whole && program.processes[process].moves[from];
+}
+
 Step Machine::control(int process, const Instruction &instruction) {
   Running &running = state.processes[process];
   switch (instruction.kind) {
@@ -262,6 +268,12 @@ Step Machine::control(int process, const Instruction &instruction) {
     std::vector<Datum> copied;
     for (Value value : instruction.from)
       copied.push_back(value == kNoValue ? Datum() : evaluate(process, value));
+    for (size_t i = 0; i < copied.size(); ++i)
+      if (isMovedInFlight(process, instruction.from[i], copied[i]))
+        moving = "process '" + processAt(process).name +
+                 "' hands a product in flight on to a place where another is, "
+                 "so that registers would have to be moved, at " +
+                 instruction.place;
     for (size_t i = 0; i < copied.size(); ++i)
       running.values[instruction.to[i]] = copied[i];
     break;

@@ -74,7 +74,9 @@ private:
   /// again once for many losses, and the oldest of these before those that it
   /// leads to.
   std::set<std::pair<bool, int>> due;
+  int64_t bytes = 0; ///< of the states that are kept, about
   int faults = 0;
+  std::string moves; ///< what stands in the way if nothing else does
   Result result;
 
   /// Paths to faults to try before giving up on finding arguments for one.
@@ -134,13 +136,30 @@ static std::vector<Knowers> knowledgeOf(const Visit &visit) {
   return visit.knowledge.empty() ? visit.state.knowledge() : visit.knowledge;
 }
 
+/// About how much memory a state takes.
+static int64_t sizeOf(const State &state) {
+  size_t bytes = sizeof(State) + state.records.size() * sizeof(Record);
+  for (const Record &record : state.records)
+    bytes += record.iteration.size() * sizeof(int64_t);
+  for (const Running &running : state.processes)
+    bytes += sizeof running + running.values.size() * sizeof(Datum);
+  // Nodes of trees, and what they point to.
+  size_t entries = state.instances.size() + state.conditions.size();
+  bytes += entries * (128 + 32 * state.processes.size());
+  bytes += state.barriers.size() *
+           (sizeof(Barrier) + state.processes.size() * sizeof(int));
+  return int64_t(bytes);
+}
+
 /// Remembers a state and explores it later, unless one was visited that knows
 /// less. If this run forgets, there is one state for each key, which knows what
 /// all of them know.
 void Explorer::visit(State state, int node) {
   state.sortRecords();
   std::vector<Knowers> knowledge = state.knowledge();
-  std::vector<int> &alike = known[state.key(program)];
+  std::string key = state.key(program);
+  int64_t size = sizeOf(state) + int64_t(key.size());
+  std::vector<int> &alike = known[std::move(key)];
   for (int before : alike)
     if (knowsAll(knowledge, knowledgeOf(visits[before])))
       return;
@@ -158,6 +177,7 @@ void Explorer::visit(State state, int node) {
   std::erase_if(alike, [&](int before) {
     return knowsAll(knowledgeOf(visits[before]), knowledge);
   });
+  bytes += size;
   alike.push_back(int(visits.size()));
   due.insert({false, int(visits.size())});
   visits.push_back({std::move(state), {}, node, true});
@@ -167,6 +187,8 @@ void Explorer::visit(State state, int node) {
 bool Explorer::settle(State state, int node) {
   Machine machine(program, state);
   Stop stop = run(machine);
+  if (moves.empty())
+    moves = machine.moves();
   if (stop == Stop::Failed)
     return fail(machine, node);
   if (stop == Stop::TooLong)
@@ -182,6 +204,7 @@ bool Explorer::decide(int number) {
   State state = visits[number].state;
   if (!forgets) {
     visits[number].knowledge = state.knowledge();
+    bytes -= sizeOf(visits[number].state);
     visits[number].state = {};
   }
   visits[number].isDue = false;
@@ -278,7 +301,12 @@ Result Explorer::explore() {
     if (isFine && int64_t(visits.size()) > limits.states)
       isFine = giveUp("there are more than " + std::to_string(limits.states) +
                       " states to distinguish");
+    if (isFine && bytes > limits.bytes)
+      isFine = giveUp("the states to distinguish take more than " +
+                      std::to_string(limits.bytes >> 20) + " MiB");
   }
+  if (!moves.empty())
+    giveUp(moves);
   result.states = int64_t(visits.size());
   return std::move(result);
 }
@@ -317,6 +345,9 @@ Result prove(const Protocol &protocol, const Limits &limits) {
   if (result.fault && result.fault->trace.empty())
     result = Explorer(program, limits, /*forgets=*/false).explore();
   result.assumptions = program.assumptions;
+  result.assumptions.insert(result.assumptions.end(),
+                            protocol.assumptions.begin(),
+                            protocol.assumptions.end());
   return result;
 }
 

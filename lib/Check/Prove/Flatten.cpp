@@ -30,6 +30,7 @@ public:
     emit(process.body, scope);
     add(Instruction::End, process.place);
     findLive(code);
+    findMoves(code);
     findRings();
     return std::move(code);
   }

@@ -27,6 +27,9 @@ bool hasEvents(const std::vector<Statement> &statements);
 /// Puts into each instruction the values that are used from there on.
 void findLive(ProcessCode &code);
 
+/// Finds the flights whose registers may have to be moved.
+void findMoves(ProcessCode &code);
+
 /// All values that an event reads.
 std::vector<Value> operandsOf(const Event &event);
 

@@ -52,6 +52,9 @@ public:
   /// Nothing was decided by data: the fault is about what is written there,
   /// not about the barrier protocol.
   bool isUnknown() const { return unknown; }
+  /// What no order of steps shows: where accumulators in flight may have to be
+  /// moved; empty if nowhere.
+  const std::string &moves() const { return moving; }
 
   bool hasEnded(int process) const;
   /// No process can go on, but not all ended.
@@ -73,6 +76,7 @@ private:
   Step test(int process, const Instruction &instruction);
   void enter(int process, int loop);
   Datum evaluate(int process, Value value) const;
+  bool isMovedInFlight(int process, Value from, const Datum &datum) const;
 
   // Barriers.cpp
   Step wait(int process, const Event &event);
@@ -99,6 +103,7 @@ private:
                 const Event &event);
   Step wgmma(int process, const Event &event);
   Step accumulate(int process, const Event &event);
+  Step readOperand(int process, const Event &event);
   int newFlight(int process) const;
   Step wgmmaWait(int process, const Event &event);
   Step tmaLoad(int process, const Event &event);
@@ -137,6 +142,7 @@ private:
   Decision pendingDecision;
   Fault found;
   bool unknown = false;
+  std::string moving;
 };
 
 /// Barriers are numbered ring by ring, full before empty.

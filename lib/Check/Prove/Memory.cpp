@@ -339,10 +339,31 @@ Step Machine::accumulate(int process, const Event &event) {
   return Step::Ran;
 }
 
+/// The registers of an operand are made anew for each iteration of the loop
+/// that makes them, and belong to the product until a wait retires it.
+Step Machine::readOperand(int process, const Event &event) {
+  if (event.operand == kNoValue)
+    return Step::Ran;
+  auto &operands = state.processes[process].operands;
+  Path here = pathOf(process, size_t(event.operandLoops));
+  for (const auto &[operand, age] : operands)
+    if (operand.first == event.operand && operand.second != here)
+      return fail(Property::Flights, process,
+                  "multiplies from registers (" + event.text +
+                      ") that a product of an earlier iteration may still "
+                      "read, since nothing waited for it to end");
+  operands[{event.operand, std::move(here)}] = 0;
+  return Step::Ran;
+}
+
 Step Machine::wgmma(int process, const Event &event) {
   if (processAt(process).elected)
     return fail(Property::Order, process,
                 "runs on one thread, but its " + event.text + " needs all");
+  for (auto &[operand, age] : state.processes[process].operands)
+    age = std::min<int64_t>(age + 1, kOldest);
+  if (readOperand(process, event) == Step::Failed)
+    return Step::Failed;
   if (accumulate(process, event) == Step::Failed)
     return Step::Failed;
   Running &running = state.processes[process];
@@ -383,6 +404,9 @@ Step Machine::wgmmaWait(int process, const Event &event) {
                 "its own: a later product already accumulates into them, or "
                 "their value was read");
   retire(state, process, Record::Multiply, event.pending);
+  std::erase_if(running.operands, [&](const auto &entry) {
+    return entry.second >= event.pending;
+  });
   for (Datum &datum : running.values)
     if (datum.kind == Datum::Flight && datum.number >= event.pending)
       datum.number = Datum::kLanded;
@@ -468,6 +492,9 @@ Step Machine::happen(int process, const Event &event) {
     return wgmma(process, event);
   case Event::WgmmaWait:
     return wgmmaWait(process, event);
+  case Event::Hold:
+    ++state.processes[process].pc;
+    return Step::Ran;
   case Event::Generic:
     return access(process, event);
   case Event::FenceAsync:

@@ -74,6 +74,8 @@ struct ProcessCode {
   /// Rings whose full and empty barriers it waits for, and whose empty
   /// barriers it arrives at.
   std::vector<bool> waits[2], releases;
+  /// Flights that need not stay in their registers where they are handed on.
+  std::vector<bool> moves;
 };
 
 struct Program {

@@ -90,6 +90,12 @@ std::string State::key(const Program &program) const {
       }
     }
     out.putAll(running.held);
+    out.put(int64_t(running.operands.size()));
+    for (const auto &[operand, age] : running.operands) {
+      out.put(operand.first);
+      out.putAll(operand.second);
+      out.put(age);
+    }
   }
   for (const Barrier &barrier : barriers) {
     out.put(barrier.pending);
@@ -156,7 +162,22 @@ static void moveInside(Map &map, const Path &of, int64_t down, Get getPath) {
   map = std::move(moved);
 }
 
+/// What everybody is past stays a reader, of registers that were made before.
+static void moveOperands(Running &running, const Path &path, int64_t down) {
+  std::map<std::pair<Value, Path>, int64_t> moved;
+  for (const auto &[operand, age] : running.operands) {
+    auto [value, iteration] = operand;
+    if (isInside(iteration, path) && (iteration[path.size()] -= down) < 0)
+      iteration = Running::kPast;
+    auto [entry, isNew] = moved.try_emplace({value, std::move(iteration)}, age);
+    entry->second = std::min(entry->second, age);
+  }
+  running.operands = std::move(moved);
+}
+
 static void moveDown(State &state, const Path &path, int64_t down) {
+  for (Running &running : state.processes)
+    moveOperands(running, path, down);
   moveInside(state.instances, path, down, [](Path &p) -> Path & { return p; });
   moveInside(state.conditions, path, down,
              [](std::pair<Path, Linear> &p) -> Path & { return p.first; });

@@ -103,6 +103,11 @@ struct Running {
   std::vector<int> frames;  ///< the loops around, outermost first
   std::vector<Datum> values;
   std::vector<int> held; ///< for each ring, turns waited for and not released
+  /// Registers that products in flight read, and the iteration in which they
+  /// were made (kPast once everybody has left it), with the age of the last
+  /// such product.
+  std::map<std::pair<Value, Path>, int64_t> operands;
+  static inline const Path kPast = {-1};
 };
 
 /// An mbarrier.

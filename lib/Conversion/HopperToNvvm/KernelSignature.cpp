@@ -230,23 +230,20 @@ void UseCollector::usePointer(Value value) {
     use->strides.insert(axis);
 }
 
-/// Of these nothing but the address is asked.
+/// Of counters nothing but the address is asked.
 void UseCollector::useCounters(Value view) {
   if (ArgumentUse *use = useOf(view))
     use->pointer = true;
 }
 
 void UseCollector::visit(Operation *op) {
-  if (auto await = dyn_cast<hopper::AwaitTurnOp>(op))
-    return useCounters(await.getCounters());
-  if (auto pass = dyn_cast<hopper::PassTurnOp>(op))
-    return useCounters(pass.getCounters());
   if (auto load = dyn_cast<hopper::TmaLoadOp>(op))
     useTensorMap(load.getView(), makeRecipe(kernel, load));
   if (auto store = dyn_cast<hopper::TmaStoreOp>(op))
     useTensorMap(store.getView(), makeRecipe(kernel, store.getView(),
                                              store.getTile().getType()));
   bool isTma = isa<hopper::TmaLoadOp, hopper::TmaStoreOp>(op);
+  bool isTurn = isa<hopper::AwaitTurnOp, hopper::PassTurnOp>(op);
   if (auto dim = dyn_cast<tile::DimOp>(op)) {
     ArgumentUse *use = useOf(dim.getView());
     if (use && dim.getView().getType().getShape()[dim.getAxis()] ==
@@ -256,7 +253,9 @@ void UseCollector::visit(Operation *op) {
   }
   for (Value operand : op->getOperands()) {
     if (isa<tile::ViewType>(operand.getType())) {
-      if (!isTma)
+      if (isTurn)
+        useCounters(operand);
+      else if (!isTma)
         usePointer(operand);
     } else if (ArgumentUse *use = useOf(operand))
       use->scalar = true;

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -406,6 +407,75 @@ LogicalResult DenseKernel::convertScalar(Operation &op) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
+/// Might a next point of the loop be beyond 64 bits? Of an index that is no
+/// constant it is taken that it is not near that end.
+static bool isNearTheEnd(scf::ForOp loop) {
+  if (loop.getInductionVar().getType().isInteger(64) || loop.getUnsignedCmp())
+    return true;
+  for (Value value :
+       {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}) {
+    APInt number;
+    if (matchPattern(value, m_ConstantInt(&number)) && !number.isSignedIntN(63))
+      return true;
+  }
+  return false;
+}
+
+/// A loop counts in exact integers: narrow ones in 64 bits, where no next point
+/// wraps, and wide ones count iterations where one might.
+std::pair<scf::ForOp, Value> DenseKernel::makeLoop(scf::ForOp from,
+                                                   ValueRange starts) {
+  Value lower = scalars.lookup(from.getLowerBound()),
+        upper = scalars.lookup(from.getUpperBound()),
+        step = scalars.lookup(from.getStep());
+  bool isUnsigned = from.getUnsignedCmp();
+  auto make = [&](Value first, Value end, Value by, bool byUnsigned) {
+    return scf::ForOp::create(builder, loc, first, end, by, starts, nullptr,
+                              byUnsigned);
+  };
+  auto atStart = [&](scf::ForOp loop, auto point) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    return std::pair(loop, point(loop.getInductionVar()));
+  };
+  Type type = lower.getType();
+  if (auto narrow = dyn_cast<IntegerType>(type);
+      narrow && narrow.getWidth() < 64) {
+    Type wide = builder.getI64Type();
+    auto widen = [&](Value value) -> Value {
+      if (isUnsigned)
+        return arith::ExtUIOp::create(builder, loc, wide, value);
+      return arith::ExtSIOp::create(builder, loc, wide, value);
+    };
+    return atStart(make(widen(lower), widen(upper), widen(step), false),
+                   [&](Value number) -> Value {
+                     return arith::TruncIOp::create(builder, loc, type, number);
+                   });
+  }
+  if (!isNearTheEnd(from)) {
+    scf::ForOp loop = make(lower, upper, step, false);
+    return {loop, loop.getInductionVar()};
+  }
+  auto constant = [&](int64_t number) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getIntegerAttr(type, number));
+  };
+  Value zero = constant(0), one = constant(1);
+  Value any = arith::CmpIOp::create(builder, loc,
+                                    isUnsigned ? arith::CmpIPredicate::ult
+                                               : arith::CmpIPredicate::slt,
+                                    lower, upper);
+  Value span = arith::SubIOp::create(builder, loc, upper, lower);
+  Value rest = arith::SubIOp::create(builder, loc, span, one);
+  Value more = arith::DivUIOp::create(builder, loc, rest, step);
+  Value trips = arith::AddIOp::create(builder, loc, more, one);
+  trips = arith::SelectOp::create(builder, loc, any, trips, zero);
+  return atStart(make(zero, trips, one, true), [&](Value number) -> Value {
+    Value distance = arith::MulIOp::create(builder, loc, number, step);
+    return arith::AddIOp::create(builder, loc, lower, distance);
+  });
+}
+
 LogicalResult DenseKernel::convertFor(scf::ForOp from) {
   Operation *op = from;
   SmallVector<Value> starts;
@@ -426,11 +496,8 @@ LogicalResult DenseKernel::convertFor(scf::ForOp from) {
   for (Value init : from.getInitArgs())
     if (!isTile(init.getType()))
       starts.push_back(scalars.lookup(init));
-  auto made =
-      scf::ForOp::create(builder, loc, scalars.lookup(from.getLowerBound()),
-                         scalars.lookup(from.getUpperBound()),
-                         scalars.lookup(from.getStep()), starts);
-  scalars.map(from.getInductionVar(), made.getInductionVar());
+  auto [made, point] = makeLoop(from, starts);
+  scalars.map(from.getInductionVar(), point);
   size_t next = 0;
   for (BlockArgument argument : from.getRegionIterArgs())
     if (!isTile(argument.getType()))

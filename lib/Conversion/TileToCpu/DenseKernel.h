@@ -87,6 +87,9 @@ private:
   mlir::LogicalResult convertOp(mlir::Operation &op);
   mlir::LogicalResult convertScalar(mlir::Operation &op);
   mlir::LogicalResult convertFor(mlir::scf::ForOp loop);
+  /// The loop, and the point that an iteration is for.
+  std::pair<mlir::scf::ForOp, mlir::Value> makeLoop(mlir::scf::ForOp from,
+                                                    mlir::ValueRange starts);
   mlir::LogicalResult convertIf(mlir::scf::IfOp branch);
   mlir::LogicalResult convertWhile(mlir::scf::WhileOp loop);
   mlir::LogicalResult convertPointerOp(mlir::Operation &op);

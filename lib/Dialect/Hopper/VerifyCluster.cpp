@@ -42,12 +42,16 @@ int64_t clusterBlocks(KernelOp kernel) {
 }
 
 /// The loop that takes a worker through its instances, right in a process: its
-/// body runs once where there is a block for each instance.
-static bool isInstances(Operation *op) {
+/// body runs once where there is a block for each instance. With another end
+/// than the grid's it may run in some blocks of a cluster only.
+static bool isInstances(Operation *op, KernelOp kernel) {
   auto loop = dyn_cast<scf::ForOp>(op);
   return loop && isa<ProcessOp>(loop->getParentOp()) &&
          loop.getLowerBound().getDefiningOp<tile::WorkerIdOp>() &&
-         loop.getStep().getDefiningOp<tile::WorkerCountOp>();
+         loop.getStep().getDefiningOp<tile::WorkerCountOp>() &&
+         llvm::any_of(kernel.getOps<GridOp>(), [&](GridOp grid) {
+           return grid.getInstances() == loop.getUpperBound();
+         });
 }
 
 static bool isClusterOp(Operation *op) {
@@ -148,7 +152,7 @@ static LogicalResult verifyProcess(ProcessOp process, KernelOp kernel,
     if (!isa<ClusterSyncOp>(op) && !peerOf(op))
       return success();
     Operation *around = op->getParentOp();
-    if (around != process && !isInstances(around))
+    if (around != process && !isInstances(around, kernel))
       return LogicalResult(
           reportOp(op, diag::hopper_cluster)
           << "stands in a loop or under a condition; all blocks of a cluster "

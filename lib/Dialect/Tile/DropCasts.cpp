@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TrivialLoops.h"
+
 #include "heddle/Dialect/Tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -83,4 +85,5 @@ void tile::TileDialect::getCanonicalizationPatterns(
     RewritePatternSet &patterns) const {
   patterns.add<DropPair<arith::IndexCastOp>, DropPair<arith::IndexCastUIOp>>(
       patterns.getContext());
+  addTrivialLoops(patterns);
 }

@@ -1,6 +1,8 @@
 // One process multiplies, and puts what it gets into registers: BODY.
 #acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
 #rows = #hopper.layout<lane = [0, 2, 0, 4, 0, 8, 1, 0, 2, 0], warp = [4, 0, 8, 0], reg = [0, 1], tile = [16, 16], rep = [4, 4]>
+#left = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0, 0, 8], tile = [64, 16], rep = [1, 4]>
+!left = tensor<64x64xf16, #left>
 !acc = tensor<64x64xf32, #acc>
 !half = tensor<64x64xf16, #rows>
 !a = !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>

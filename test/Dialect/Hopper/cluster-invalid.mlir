@@ -407,3 +407,21 @@ hopper.kernel @slot(%y: !tile.view<?xf32>, %n: index) source "k" threads 128 sha
     hopper.cluster_sync
   }
 }
+
+// -----
+
+!row = !hopper.smem<128xf32, order = [0], swizzle = 0>
+#row = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [32, 64], reg = [], tile = [128], rep = [1]>
+hopper.kernel @fewer(%y: !tile.view<?xf32>, %n: index, %m: index) source "k" threads 128 shared 1024 tma [] {
+  %worker = tile.worker_id : index
+  %workers = tile.worker_count : index
+  hopper.grid each %n
+  hopper.cluster 2
+  hopper.process "p" warps 0 + 4 registers 0 {
+    scf.for %i = %worker to %m step %workers {
+      // expected-error@+1 {{stands in a loop or under a condition; all blocks of a cluster come to it once}}
+      hopper.cluster_sync
+      hopper.cluster_sync
+    }
+  }
+}
