@@ -124,7 +124,7 @@ def laid_out(case, filters):
 def heddle_system(options, case, way=None):
     import torch
 
-    way = way or way_of(case.layer_name)
+    way = way or way_of(case.layer_name, case.pad, case.kind)
     programs = kernels_of(case.layer_name, case.pad, way, case.kind)
     if programs is None:
         raise RuntimeError("this layer is not timed as %s" % way)

@@ -37,11 +37,11 @@ from conv_layers import (  # noqa: E402
     LAYERS,
     block_of,
     gradient_kernels_of,
+    has_few_channels,
     has_whole_rows,
     out_extent,
     parts_of,
     run_of,
-    way_of,
 )
 from harness import DEVICE  # noqa: E402
 
@@ -165,7 +165,7 @@ def weight_calls(case, kernels):
     layer, name = case.layer, case.layer_name
     workers = torch.cuda.get_device_properties(DEVICE).multi_processor_count
     count = parts_of(name, case.images, case.pad, workers)
-    few = way_of(name) == "im2win"
+    few = has_few_channels(name)
     rows, channels = (1, run_of(layer)) if few else (layer.window, layer.channels)
     add, multiply, rounded = kernels[-3:]
     shape = count, rows, layer.window, channels, layer.outputs

@@ -49,9 +49,11 @@ FEW = {"1": (256, 96, 64), "2": (256, 96, 64), "3": (256, 64, 64), "7": (256, 64
 COLUMNS_AT_ONCE = {"1": 128, "2": 128, "3": 128, "7": 256}  # of im2win
 # Threads copy these tiles of rows, so they are small.
 COLUMNS = {"1": (128, 96, 64), "2": (128, 96, 64), "3": (128, 64, 64), "7": (128, 64, 64)}
-# Of spans that windows are unfolded from; BK is the run of a window row. Estimated, not measured.
+# Of spans that windows are unfolded from; BK is the run of a window row. Measured on an H200.
 UNFOLDED = {"1": (64, 96, 48), "2": (64, 96, 48), "3": (128, 64, 32), "7": (256, 64, 16)}
 SPAN = 1024
+# Those whose instances have two rows of the result, since filters are most of what they load.
+PAIRS = {"1", "2"}
 
 
 def out_extent(layer, pad):
@@ -115,7 +117,7 @@ def data_kernels_of(name, pad):
 
 def has_whole_rows(name, pad):
     """Whether windows of a row have no rim in what the filters' gradient reads."""
-    return not pad or way_of(name) == "im2win"
+    return not pad or has_few_channels(name)
 
 
 def weight_tile_of(name, pad):
@@ -130,7 +132,7 @@ def weight_kernels_of(name, pad):
     """As kernels_of, of the filters' gradient; of few channels behind im2win. The product's last
     but one has f32 parts, the last is for one part, and rounds it."""
     layer, sizes = LAYERS[name], weight_tile_of(name, pad)
-    few = way_of(name) == "im2win"
+    few = has_few_channels(name)
     settings = tile_settings(sizes) + [f"stride={layer.stride} : i64"] + ["strideH=1 : i64"] * few
     kernel = "conv_weight_%d_%d_%d_%d%s" % (*sizes, layer.stride, "_runs" * few)
     program = "weight_gradient_rows"
@@ -148,7 +150,7 @@ def weight_kernels_of(name, pad):
 def parts_of(name, images, pad, workers):
     """How many parts the pixels are summed in."""
     layer, (bm, bn, bk) = LAYERS[name], weight_tile_of(name, pad)
-    few = way_of(name) == "im2win"
+    few = has_few_channels(name)
     rows, channels = (1, run_of(layer)) if few else (layer.window, layer.channels)
     tiles, products = rows * -(-layer.outputs // bn), 1
     if has_whole_rows(name, pad):
@@ -168,11 +170,23 @@ def run_of(layer):
     return programs.run_of(layer.window, layer.channels)
 
 
-def way_of(name):
-    """The fastest way of those measured."""
+def has_few_channels(name):
+    """Whether gradients take the image as im2win writes it."""
     layer = LAYERS[name]
     square = [(one, one) for one in (layer.window, layer.stride, 1, 0, 0)]
-    return "im2win" if programs.is_by_im2win(programs.Layer(layer.channels, layer.outputs, *square)) else "runs"
+    return programs.is_by_im2win(programs.Layer(layer.channels, layer.outputs, *square))
+
+
+def way_of(name, pad=0, kind="f16"):
+    """The fastest way of those measured."""
+    if not has_few_channels(name):
+        return "runs"
+    return "unfold" if kind == "f16" and can_unfold(name, pad) else "im2win"
+
+
+def can_unfold(name, pad):
+    """Whether TMA finds the begin of each row: with a rim in an image's row, else in the whole array."""
+    return name in UNFOLDED and (not pad or has_aligned_rows(LAYERS[name]))
 
 
 def tile_of(name, way, kind):
@@ -212,11 +226,11 @@ def of_f32(kernel, program, settings, others, kind):
 def kernels_of(name, pad, way=None, kind="f16"):
     """[(kernel, program or its text, settings, other tiles)] of a layer, in the order of their launches;
     layers with equal settings share a kernel. None if the way cannot be taken."""
-    layer, way = LAYERS[name], way or way_of(name)
+    layer, way = LAYERS[name], way or way_of(name, pad, kind)
     tiles = tile_of(name, way, kind)
     if not tiles or (way == "rows" and pad):
         return None
-    if way == "unfold" and pad and not has_aligned_rows(layer):
+    if way == "unfold" and not can_unfold(name, pad):
         return None
     tile = ["%s=%d" % one for one in zip(("BM", "BN", "BK"), tiles)]
     stride, rim = f"stride={layer.stride} : i64", f"pad={pad} : index"
@@ -229,7 +243,7 @@ def kernels_of(name, pad, way=None, kind="f16"):
             ("im2win", ["BW=%d" % COLUMNS_AT_ONCE.get(name, 0), "BR=%d" % block, stride, rim]),
             ("rows", tile + [stride, "strideH=1 : i64"]),
         ],
-        "unfold": [("unfold", tile + unfold_settings(layer, pad))],
+        "unfold": [("unfold_pairs" if name in PAIRS else "unfold", tile + unfold_settings(layer, pad))],
     }[way]
 
     def named(program, settings):
