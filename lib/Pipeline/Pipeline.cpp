@@ -72,8 +72,8 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   // After: what a loop with products updates in one place it carries. Behind
   // the views, in which equal places look equal.
   manager.addPass(createCarryMemory());
-  // After: updates in place whose order does not show are marked. In front of
-  // whoever moves and copies them.
+  // After: updates in place whose order does not show are marked, before
+  // other passes move and copy them.
   MarkApartOptions apart;
   apart.assume = options.assume != Assume::Nothing;
   manager.addPass(createMarkApart(apart));

@@ -87,12 +87,10 @@ bool Carrier::find() {
       continue;
     update.load = load;
     for (auto store : loop.getBody()->getOps<tile::StoreOp>())
-      if (store.getView() == load.getView() &&
-          llvm::equal(store.getOffsets(), load.getOffsets()) &&
-          store.getValue().getType() == load.getResult().getType() &&
-          load->isBeforeInBlock(store) && isAlone(store) &&
-          llvm::all_of(load.getOffsets(),
-                       [&](Value offset) { return moveOut(loop, offset); })) {
+      if (storesWhereLoaded(store, load) && load->isBeforeInBlock(store) &&
+          isAlone(store) && llvm::all_of(load.getOffsets(), [&](Value offset) {
+            return moveOut(loop, offset);
+          })) {
         update.store = store;
         return true;
       }

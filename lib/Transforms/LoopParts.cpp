@@ -68,4 +68,10 @@ Value findStep(scf::ForOp loop, unsigned index) {
   return isNumber ? each : Value();
 }
 
+bool storesWhereLoaded(tile::StoreOp store, tile::LoadOp load) {
+  return store.getView() == load.getView() &&
+         llvm::equal(store.getOffsets(), load.getOffsets()) &&
+         store.getValue().getType() == load.getResult().getType();
+}
+
 } // namespace heddle

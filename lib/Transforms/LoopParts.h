@@ -12,6 +12,8 @@
 #ifndef HEDDLE_LIB_TRANSFORMS_LOOPPARTS_H
 #define HEDDLE_LIB_TRANSFORMS_LOOPPARTS_H
 
+#include "heddle/Dialect/Tile/Tile.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace heddle {
@@ -30,6 +32,9 @@ bool moveOut(mlir::scf::ForOp loop, mlir::Value number);
 /// an integer, an address, or each element of a tile of these. It is moved in
 /// front of the loop. Null if something else happens.
 mlir::Value findStep(mlir::scf::ForOp loop, unsigned index);
+
+/// Whether `store` writes a tile like that of `load` to the same place.
+bool storesWhereLoaded(tile::StoreOp store, tile::LoadOp load);
 
 } // namespace heddle
 

@@ -198,9 +198,7 @@ void Marker::mark(scf::ForOp found) {
   for (auto load : loop.getBody()->getOps<tile::LoadOp>())
     for (auto store : loop.getBody()->getOps<tile::StoreOp>()) {
       demands.clear();
-      if (store.getView() != load.getView() ||
-          !llvm::equal(store.getOffsets(), load.getOffsets()) ||
-          store.getValue().getType() != load.getResult().getType())
+      if (!storesWhereLoaded(store, load))
         continue;
       SetVector<Operation *> made;
       BackwardSliceOptions options;
