@@ -148,7 +148,8 @@ def triton_launches(problem):
     triton.set_allocator(allocate)
     kernel = triton.jit(problem.kernel.fn)
     make = lambda config: problem.launches(kernel, **config)[0]
-    configs = [{"num_warps": warps, "num_stages": stages} for warps in WARPS for stages in STAGES]
+    stages = STAGES if problem.case.stages > 1 else (1,)
+    configs = [{"num_warps": warps, "num_stages": count} for warps in WARPS for count in stages]
     config, failures = tune(make, configs)
     if config is None:
         raise RuntimeError("no configuration compiles: %s" % failures[0]["error"])

@@ -87,6 +87,8 @@ def random_tensors(case, device, seed):
             tensor = torch.randn(buffer.shape, generator=generator, device=device).to(dtype)
         elif buffer.fill == "small":  # integers of 8 bits
             tensor = torch.randint(-128, 128, buffer.shape, generator=generator, device=device).to(dtype)
+        elif buffer.fill == "bits":
+            tensor = torch.randint(-(2**31), 2**31, buffer.shape, generator=generator, device=device).to(dtype)
         elif buffer.fill in ("zeros", "poison"):
             tensor = torch.zeros(buffer.shape, device=device).to(dtype)
         else:
