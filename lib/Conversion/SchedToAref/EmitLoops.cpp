@@ -269,7 +269,8 @@ void ProcessEmitter::emitSteady(LoopCode &code, ArrayRef<Iteration *> entering,
       code.scope.current = &slots[table.items[i].stage];
       emitItem(code.scope, table, code.pending, {Place::Steady, 0, i});
     }
-    if (std::exchange(late, nullptr))
+    // A loop in front of the host leaves them to it.
+    if (!table.late.empty() && std::exchange(late, nullptr))
       return note(loop, "late stores need a pipelined loop to come under");
     SmallVector<Value> yielded;
     for (size_t t = 1; t < table.entering.size() && !failed; ++t)
