@@ -14,6 +14,7 @@
 
 #include "ExportProblem.h"
 #include "OperationCosts.h"
+#include "StreamedLoads.h"
 #include "TensorMemory.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
@@ -389,6 +390,12 @@ LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop,
   for (const schedule::Transfer &transfer : problem.transfers)
     loopBytes += transfer.bytes;
   result.outerDepth = chooseOuterDepth(outerBytes, loopBytes, have);
-  problem.machine.sharedBytes = have - outerBytes * result.outerDepth;
+  have -= outerBytes * result.outerDepth;
+  SmallVector<tile::LoadOp> streams = streamedLoads(kernel);
+  result.streamDepth = depthOfStreams(streams, loopBytes, have);
+  for (tile::LoadOp load : streams)
+    have -= result.streamDepth *
+            tileBytes(cast<RankedTensorType>(load.getResult().getType()));
+  problem.machine.sharedBytes = have;
   return result;
 }

@@ -30,6 +30,8 @@ struct LoopProblem {
   /// Slots for each of `operandsFromOutside`; their bytes are no longer in
   /// `problem.machine`.
   int64_t outerDepth = 1;
+  /// Slots for each of `streamedLoads`, likewise; 0 where they have no ring.
+  int64_t streamDepth = 0;
 };
 
 /// An op of an iteration that makes a number of a tile, or reads one that the

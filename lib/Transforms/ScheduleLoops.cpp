@@ -21,6 +21,7 @@
 #include "LoopProposal.h"
 #include "OperationCosts.h"
 #include "SeveralLoops.h"
+#include "StreamedLoads.h"
 #include "Turning.h"
 #include "UnevenWork.h"
 #include "UsePlan.h"
@@ -89,6 +90,7 @@ public:
     placeOperandsFromOutside();
     placeRest();
     repeatForProcesses();
+    placeStreams();
     giveRingsOutside();
     isDealt = dealsOut();
     delayStores();
@@ -325,6 +327,7 @@ private:
     if (plan.splitsTail)
       tails.insert(exported.problem.loop);
     outerDepth = std::max(outerDepth, exported.outerDepth);
+    streamDepth = std::min(streamDepth, exported.streamDepth);
     for (auto [i, op] : llvm::enumerate(exported.ops)) {
       const schedule::Operation &description = exported.problem.operations[i];
       placements[op] = {
@@ -344,18 +347,41 @@ private:
     return success();
   }
 
-  /// The process that loads for a pipelined loop loads for it from outside too.
+  /// The process that loads for a pipelined loop; "" without one.
+  std::string loader() const {
+    for (const auto &[op, placement] : placements)
+      if (isa<tile::LoadOp>(op) && placement.unit == "tma")
+        return placement.process;
+    return "";
+  }
+
+  /// It loads for the loop from outside, too.
   void placeOperandsFromOutside() {
-    auto loader = llvm::find_if(placements, [](auto &placement) {
-      return isa<tile::LoadOp>(placement.first);
-    });
-    if (loader == placements.end())
+    std::string process = loader();
+    if (process.empty())
       return;
-    std::string process = loader->second.process;
     for (tile::LoadOp load : operandsFromOutside(kernel)) {
       std::string ring = sched::opName(load).str();
       placements[load] = {"tma", process, ring, 0, 0};
       rings.push_back({ring, lines.depthOf(ring).value_or(outerDepth), {}});
+    }
+  }
+
+  /// And for loops that are not pipelined, if their readers have a process.
+  void placeStreams() {
+    std::string process = loader();
+    if (process.empty() || streamDepth == 0)
+      return;
+    for (tile::LoadOp load : streamedLoads(kernel)) {
+      Placement &placement = placements[load];
+      bool isRead = llvm::all_of(load->getUses(), [&](OpOperand &use) {
+        return readerOf(use) == placement.process;
+      });
+      if (placement.process == process || !isRead)
+        continue;
+      std::string ring = sched::opName(load).str();
+      placement = {"tma", process, ring, 0, 0};
+      rings.push_back({ring, lines.depthOf(ring).value_or(streamDepth), {}});
     }
   }
 
@@ -651,6 +677,7 @@ private:
   llvm::StringSet<> tails;             ///< loops whose tail is one of its own
   plan::DeferredEpilogue epilogue;
   int64_t outerDepth = 1;
+  int64_t streamDepth = std::numeric_limits<int64_t>::max();
 };
 
 struct ScheduleLoopsPass : heddle::impl::ScheduleLoopsBase<ScheduleLoopsPass> {

@@ -1,0 +1,72 @@
+//===- StreamedLoads.cpp - Decide: loads of loops without products --------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamedLoads.h"
+
+#include "ExportProblem.h"
+
+#include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Dialect/Tile/MemoryAccess.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Slots of a stream, as many as hide a copy's latency, and the fewest that
+/// are worth a ring; those that a pipelined loop keeps.
+static constexpr int64_t kMostSlots = 4, kFewestSlots = 2, kSlotsOfLoop = 3;
+
+/// A loop in an instance whose end every process finds for itself.
+static bool isStream(scf::ForOp loop) {
+  if (!loop || sched::loopName(loop) == "tiles" || isPipelined(loop) ||
+      loop->walk([](tile::DotOp) { return WalkResult::interrupt(); })
+          .wasInterrupted())
+    return false;
+  for (Operation *around = loop->getParentOp(); !isa<tile::KernelOp>(around);
+       around = around->getParentOp())
+    if (!isa<scf::ForOp>(around))
+      return false;
+  return true;
+}
+
+static bool isMadeAtLaunch(Value view, tile::KernelOp kernel) {
+  auto made = view.getDefiningOp<tile::MakeViewOp>();
+  return made ? made->getBlock() == &kernel.getEntry()
+              : isa<BlockArgument>(view);
+}
+
+SmallVector<tile::LoadOp> heddle::streamedLoads(tile::KernelOp kernel) {
+  SmallVector<tile::LoadOp> loads;
+  kernel.walk([&](tile::LoadOp load) {
+    auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
+    auto type = cast<RankedTensorType>(load.getResult().getType());
+    bool isStreamed =
+        isStream(loop) && type.getRank() == 2 && !load.getRows() &&
+        !load->hasAttr(tile::kInOrderAttr) && sched::isScheduled(load) &&
+        !sched::isRepeatedInput(load) && sched::isOnlyRead(load) &&
+        isMadeAtLaunch(load.getView(), kernel) &&
+        llvm::all_of(load->getUsers(), [&](Operation *user) {
+          return user->getBlock() == load->getBlock() &&
+                 !isa<scf::YieldOp>(user);
+        });
+    if (isStreamed)
+      loads.push_back(load);
+  });
+  return loads;
+}
+
+int64_t heddle::depthOfStreams(ArrayRef<tile::LoadOp> loads, int64_t loopBytes,
+                               int64_t have) {
+  int64_t bytes = 0;
+  for (tile::LoadOp load : loads) {
+    auto type = cast<RankedTensorType>(load.getResult().getType());
+    bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  }
+  for (int64_t slots = kMostSlots; bytes && slots >= kFewestSlots; --slots)
+    if (slots * bytes + kSlotsOfLoop * loopBytes <= have)
+      return slots;
+  return 0;
+}
