@@ -28,6 +28,7 @@
 
 #include "CombineLayouts.h"
 #include "MoveLayouts.h"
+#include "PlanConversions.h"
 #include "SharedTile.h"
 
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
@@ -429,14 +430,21 @@ void Assigner::anchorRest() {
   }
 }
 
-/// A kernel with rings stores through TMA, or the few registers of a wgmma.
+/// A kernel with rings stores through TMA, or the few registers of a wgmma. Only
+/// where it makes the view itself it changes the layout, in the memory that
+/// stores through TMA would have taken.
 void Assigner::chooseStored() {
   for (tile::StoreOp store : process.stores) {
     LayoutAttr made = layouts.lookup(lookThroughStart(store.getValue()));
+    RankedTensorType type = tileType(store.getValue());
+    bool looks = facts.storesByThreads(store);
+    bool fits = looks && scratchTile(type).getSizeBytes() <=
+                             int64_t(facts.costs.shared.stagingBytes);
     layouts.stored[store] =
-        made && !facts.rings.empty()
+        made && !facts.rings.empty() && !fits
             ? made
-            : storeLayout(store, made, warps, accessBytes,
+            : storeLayout(store, made, warps,
+                          looks ? kLookingBytes : accessBytes,
                           int64_t(facts.costs.copy.sectorBytes));
   }
   for (Operation *op : updates) {

@@ -56,7 +56,8 @@ void ProcessEmitter::emitStore(tile::StoreOp store) {
       builder, store.getLoc(),
       tile(store.getValue(), processPlan.layouts.stored.lookup(store),
            store.getLoc()),
-      scalar(store.getView()), scalars(store.getOffsets()), vectorOf(store));
+      scalar(store.getView()), scalars(store.getOffsets()), vectorOf(store),
+      plan.looking.contains(store));
   carryName(store, made);
 }
 

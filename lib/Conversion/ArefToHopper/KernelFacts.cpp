@@ -60,6 +60,13 @@ std::optional<int64_t> KernelFacts::findArgument(Value view) const {
          (made - launchViews.begin());
 }
 
+bool KernelFacts::storesByThreads(tile::StoreOp store) const {
+  auto type = cast<RankedTensorType>(store.getValue().getType());
+  return !rings.empty() && type.getRank() == 2 &&
+         store.getView().getDefiningOp<tile::MakeViewOp>() &&
+         !findArgument(store.getView());
+}
+
 Operation *heddle::areftohopper::repeatableSource(Value tile) {
   Operation *op = tile.getDefiningOp();
   if (!op || !isa<RankedTensorType>(tile.getType()))

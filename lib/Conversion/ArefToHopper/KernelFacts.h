@@ -98,6 +98,10 @@ public:
   /// launch can make; those come behind the kernel's own.
   std::optional<int64_t> findArgument(mlir::Value view) const;
 
+  /// Beside rings, a store to rows of a view that the kernel makes, which no
+  /// launch sees.
+  bool storesByThreads(tile::StoreOp store) const;
+
   tile::KernelOp kernel;
   /// What a thread block has of its multiprocessor.
   machine::Limits share() const {

@@ -8,6 +8,7 @@
 
 #include "KernelPlan.h"
 
+#include "AccessLayouts.h"
 #include "ChooseBlocks.h"
 #include "ClusterSums.h"
 #include "CutStaging.h"
@@ -67,6 +68,7 @@ private:
   void chooseInlined(bool isPersistent);
   int64_t chooseTeams(aref::ProcessOp process) const;
   bool hasStoredRows(Value view) const;
+  void planLookingStores();
   void planAccesses();
   void planTmaArgs();
   bool goesOn(const RingFacts &ring, const PayloadFacts &element,
@@ -592,12 +594,33 @@ bool Planner::hasStoredRows(Value view) const {
          });
 }
 
+/// Beside rings, stores to views that the kernel makes, as at rows that memory
+/// names: no launch has asked whether these are aligned, but most are.
+void Planner::planLookingStores() {
+  for (auto [process, processPlan] : llvm::zip(facts.processes, plan.processes))
+    for (tile::StoreOp store : process.stores) {
+      hopper::LayoutAttr layout = processPlan.layouts.stored.lookup(store);
+      if (!layout || !facts.storesByThreads(store))
+        continue;
+      auto type = cast<RankedTensorType>(store.getValue().getType());
+      int64_t vector = std::min(
+          hopper::widestAccess(store.getView().getType(), store.getOffsets(),
+                               withLayout(type, layout)),
+          kLookingBytes * 8 / elementBits(type.getElementType()));
+      if (vector <= 1)
+        continue;
+      plan.vectors[store] = vector;
+      plan.looking.insert(store);
+    }
+}
+
 /// What threads read and write at once, and the views that this counts on. The
 /// variant that stores by TMA must not be refused to more shapes for it, so
 /// there only views count whose rows are as long as those stored. One that
 /// loads by TMA and stores nothing by it counts on the views that threads
 /// store to, and others get a variant without.
 void Planner::planAccesses() {
+  planLookingStores();
   bool isTma = plan.variant == Variant::Tma;
   if (!isTma && plan.variant != Variant::Rows)
     return;

@@ -168,6 +168,25 @@ LogicalResult Emitter::emitGlobalLoad(hopper::GlobalLoadOp op) {
   return success();
 }
 
+/// Does each run of `run` elements along a row begin at a multiple of its bytes,
+/// and end inside the view if it begins there? The same for all threads; the
+/// tile begins at a multiple of `run`.
+static Value hasAlignedRuns(Code &code, const GlobalView &view,
+                            ArrayRef<Value> offsets, int64_t run) {
+  int64_t fastest = view.order.front();
+  auto isMultiple = [&](Value number, int64_t of) {
+    return code.isEqual(code.bitAnd(number, of - 1), 0);
+  };
+  int64_t bytes = run * view.elementBytes;
+  Value all = code.bitAnd(
+      isMultiple(view.dims[fastest], run),
+      isMultiple(code.pointerToInt(view.address(code, offsets)), bytes));
+  for (int64_t axis : ArrayRef<int64_t>(view.order).drop_front())
+    all = code.bitAnd(
+        all, isMultiple(code.mul(view.strides[axis], view.elementBytes), bytes));
+  return all;
+}
+
 LogicalResult Emitter::emitGlobalStore(hopper::GlobalStoreOp op) {
   RankedTensorType tile = op.getValue().getType();
   if (failed(verifyTile(op, tile, threads)))
@@ -176,17 +195,28 @@ LogicalResult Emitter::emitGlobalStore(hopper::GlobalStoreOp op) {
   machine::Layout layout = *hopper::getLayout(tile);
   GlobalAccess access =
       globalAccess(code, op.getView(), layout, op.getOffsets());
-  int run = int(op.getVector());
   ArrayRef<Value> values = registers(op.getValue());
   Value acts = emitActs(code, layout, threads);
-  for (int index : firstReplicas(layout)) {
-    if (index % run)
-      continue;
-    Coord coord = layout.registerCoordinate(index);
-    Value inside = access.isInside(coord);
-    code.storeGlobalRunIf(acts ? code.bitAnd(acts, inside) : inside,
-                          values.slice(index, run), access.pointer(coord));
+  auto storeRuns = [&](GlobalAccess access, int run) {
+    for (int index : firstReplicas(layout)) {
+      if (index % run)
+        continue;
+      Coord coord = layout.registerCoordinate(index);
+      Value inside = access.isInside(coord);
+      code.storeGlobalRunIf(acts ? code.bitAnd(acts, inside) : inside,
+                            values.slice(index, run), access.pointer(coord));
+    }
+  };
+  int run = int(op.getVector());
+  if (!op.getLooks()) {
+    storeRuns(std::move(access), run);
+    return success();
   }
+  // Each branch makes its own addresses from what both have.
+  Value aligned = hasAlignedRuns(code, globalView(code, op.getView()),
+                                 flatten(op.getOffsets()), run);
+  code.ifElse(
+      aligned, [&] { storeRuns(access, run); }, [&] { storeRuns(access, 1); });
   return success();
 }
 

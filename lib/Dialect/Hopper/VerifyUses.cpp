@@ -57,7 +57,7 @@ private:
   LogicalResult verifySteps(TmaLoadOp op);
   LogicalResult verifyRun(TmaLoadOp op);
   LogicalResult verifyAccess(Operation *op, Value view, ValueRange offsets,
-                             Value tile, int64_t vector);
+                             Value tile, int64_t vector, bool looks = false);
   LogicalResult verifyLayouts(Operation *op);
   LogicalResult needsAllThreads(Operation *op);
   LogicalResult verifyWgmma(WgmmaOp op);
@@ -340,7 +340,7 @@ LogicalResult UseVerifier::verifyTma(Operation *op, Value value,
 
 LogicalResult UseVerifier::verifyAccess(Operation *op, Value value,
                                         ValueRange offsets, Value tile,
-                                        int64_t vector) {
+                                        int64_t vector, bool looks) {
   if (failed(needsAllThreads(op)) ||
       failed(verifyMove(op, value, tile.getType(), offsets.size())))
     return failure();
@@ -349,12 +349,17 @@ LogicalResult UseVerifier::verifyAccess(Operation *op, Value value,
   auto view = cast<tile::ViewType>(value.getType());
   auto type = cast<RankedTensorType>(tile.getType());
   auto argument = dyn_cast_if_present<BlockArgument>(findRows(value));
-  if (!argument ||
-      !llvm::is_contained(kernel.getRowArgs(), argument.getArgNumber()))
+  bool isAsked =
+      argument &&
+      llvm::is_contained(kernel.getRowArgs(), argument.getArgNumber());
+  if (!isAsked && !looks)
     return reportOp(op, diag::hopper_move)
            << "accesses " << vector
            << " elements at once, which needs a view that the kernel "
            << "lists under rows";
+  if (looks && tile::isMapped(value))
+    return reportOp(op, diag::hopper_move)
+           << "looks whether rows are aligned, which a view of windows has not";
   if (!getLayout(type))
     return reportOp(op, diag::hopper_layout_use)
            << "has the tile " << type << ", which has no register layout";
@@ -471,7 +476,7 @@ LogicalResult UseVerifier::verify(Operation *op) {
       })
       .Case([&](GlobalStoreOp op) {
         return verifyAccess(op, op.getView(), op.getOffsets(), op.getValue(),
-                            op.getVector());
+                            op.getVector(), op.getLooks());
       })
       .Case<LocalStoreOp, LocalLoadOp>([&](auto op) {
         return verifyLocal(op, op.getValue().getType(), op.getTile().getType());

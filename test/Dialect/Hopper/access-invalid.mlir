@@ -134,3 +134,30 @@ hopper.kernel @trace(%a: !tile.view<?xi32>) source "trace" threads 128 shared 0 
     hopper.stamp %a[0] "work" [] : !tile.view<?xi32>
   }
 }
+
+// -----
+
+// Whoever looks may store several elements of any view, but only as many as a thread holds side by side.
+#row = #hopper.layout<lane = [8, 16, 32, 64, 128], warp = [256, 512], reg = [1, 2, 4], tile = [1024], rep = [1]>
+hopper.kernel @looks(%a: !tile.view<?xf16>, %n: index) source "k" threads 128 shared 0 tma [] {
+  %c0 = arith.constant 0 : index
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %x = hopper.global_load %a[%c0] : !tile.view<?xf16> -> tensor<1024xf16, #row>
+    hopper.global_store %x, %a[%c0] vector 4 looks : tensor<1024xf16, #row>, !tile.view<?xf16>
+    // expected-error @+1 {{accesses 16 elements at once, but only 8 are known to be aligned neighbours in one thread}}
+    hopper.global_store %x, %a[%c0] vector 16 looks : tensor<1024xf16, #row>, !tile.view<?xf16>
+  }
+}
+
+// -----
+
+#row = #hopper.layout<lane = [0, 8, 0, 16, 1, 0, 2, 0, 4, 0], warp = [8, 0, 16, 0], reg = [0, 1, 0, 2, 0, 4], tile = [32, 32], rep = [1, 1]>
+hopper.kernel @windows(%a: !tile.view<?x?xf16>, %n: index) source "k" threads 128 shared 0 tma [] {
+  %c0 = arith.constant 0 : index
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %w = tile.window %a axis 0 extent %n, window 0 extent %n, low %n : !tile.view<?x?xf16> -> !tile.view<?x?x?xf16>
+    %x = hopper.global_load %w[%c0, %c0, %c0] : !tile.view<?x?x?xf16> -> tensor<32x32xf16, #row>
+    // expected-error @+1 {{looks whether rows are aligned, which a view of windows has not}}
+    hopper.global_store %x, %w[%c0, %c0, %c0] vector 8 looks : tensor<32x32xf16, #row>, !tile.view<?x?x?xf16>
+  }
+}

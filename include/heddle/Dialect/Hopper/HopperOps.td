@@ -459,9 +459,14 @@ def Hopper_GlobalLoadOp : Hopper_Op<"global_load", !listconcat(Hopper_Effects,
 
 def Hopper_GlobalStoreOp : Hopper_Op<"global_store", Hopper_Effects> {
   let summary = "registers to a tile of a view; elements outside are dropped";
+  let description = [{
+    `vector` elements at once, as of `hopper.global_load`. With `looks` nobody has
+    asked whether the view's rows allow that: the threads look, and store
+    elements one by one where they do not.
+  }];
   let arguments = (ins AnyRankedTensor:$value, Tile_View:$view, Variadic<Index>:$offsets,
-                       DefaultValuedAttr<I64Attr, "1">:$vector);
-  let assemblyFormat = "$value `,` $view `[` $offsets `]` (`vector` $vector^)? attr-dict `:` type($value) `,` qualified(type($view))";
+                       DefaultValuedAttr<I64Attr, "1">:$vector, UnitAttr:$looks);
+  let assemblyFormat = "$value `,` $view `[` $offsets `]` (`vector` $vector^)? (`looks` $looks^)? attr-dict `:` type($value) `,` qualified(type($view))";
 }
 
 //===----------------------------------------------------------------------===//
