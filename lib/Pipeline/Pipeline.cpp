@@ -66,6 +66,9 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   // The addresses and masks that nobody reads any more.
   manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());
+  // After: what is left of gathers reads once what an axis shares. Behind the
+  // views, which have their own way for boxes that repeat.
+  manager.addPass(createNarrowGathers());
   // After: an instance that memory has no work for does nothing. Behind the
   // views, whose ends say so.
   manager.addPass(createLeaveEarly());

@@ -7,6 +7,8 @@
 
 #include "SplitPlaces.h"
 
+#include "Multiples.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -112,42 +114,12 @@ int64_t PlaceSplitter::divisorOf(Value value, int64_t axis) {
   return 0;
 }
 
-bool PlaceSplitter::isMultiple(const Polynomial &number, unsigned depth) {
-  return llvm::all_of(number.terms(), [&](const auto &term) {
-    return term.second % by == 0 ||
-           llvm::any_of(term.first, [&](unsigned unknown) {
-             return isMultiple(forms.valueOf(unknown), depth);
-           });
-  });
-}
-
-/// Of numbers whose form says nothing more.
-bool PlaceSplitter::isMultiple(Value value, unsigned depth) {
-  constexpr unsigned kSearchDepth = 8;
-  if (depth == kSearchDepth)
-    return false;
-  auto holds = [&](Value value) {
-    return isMultiple(forms.scalar(value), depth + 1);
-  };
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    return loop && argument == loop.getInductionVar() &&
-           holds(loop.getLowerBound()) && holds(loop.getStep());
-  }
-  Operation *op = value.getDefiningOp();
-  if (isa<arith::MinSIOp, arith::MaxSIOp>(op))
-    return holds(op->getOperand(0)) && holds(op->getOperand(1));
-  auto select = dyn_cast<arith::SelectOp>(op);
-  return select && holds(select.getTrueValue()) &&
-         holds(select.getFalseValue());
-}
-
 /// A product with a factor that is a multiple.
 std::optional<Polynomial> PlaceSplitter::quotientOf(const Product &product,
                                                     int64_t coefficient) {
   for (auto [i, unknown] : llvm::enumerate(product)) {
     Value value = forms.valueOf(unknown);
-    if (!isMultiple(value))
+    if (!isMultiple(forms, value, by))
       continue;
     OpBuilder behind(value.getContext());
     behind.setInsertionPointAfterValue(value);

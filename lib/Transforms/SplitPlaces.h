@@ -49,8 +49,6 @@ private:
   std::optional<Polynomial> quotientOf(const Product &product,
                                        int64_t coefficient);
   Polynomial divided(const Polynomial &number, mlir::OpBuilder at);
-  bool isMultiple(mlir::Value value, unsigned depth = 0);
-  bool isMultiple(const Polynomial &number, unsigned depth);
 
   mlir::RankedTensorType splitType(mlir::RankedTensorType type, int64_t axis);
   mlir::Value splitTile(mlir::Value value, int64_t axis);

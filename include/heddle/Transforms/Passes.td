@@ -80,6 +80,10 @@ def OpenConditionals : Pass<"tile-open-conditionals", "::mlir::ModuleOp"> {
   let summary = "accesses in conditionals of a loop with products leave them, and reach nothing where the condition does not hold";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::heddle::tile::TileDialect"];
 }
+def NarrowGathers : Pass<"tile-narrow-gathers", "::mlir::ModuleOp"> {
+  let summary = "a gather whose addresses are the same along an axis gathers one element there";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::heddle::tile::TileDialect"];
+}
 def CarryMemory : Pass<"tile-carry-memory", "::mlir::ModuleOp"> {
   let summary = "a tile that a loop with products loads and stores at one place is carried by it";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::heddle::tile::TileDialect"];

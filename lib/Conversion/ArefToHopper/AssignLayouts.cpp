@@ -430,9 +430,9 @@ void Assigner::anchorRest() {
   }
 }
 
-/// A kernel with rings stores through TMA, or the few registers of a wgmma. Only
-/// where it makes the view itself it changes the layout, in the memory that
-/// stores through TMA would have taken.
+/// A kernel with rings stores through TMA, or the few registers of a wgmma.
+/// Only where it makes the view itself it changes the layout, in the memory
+/// that stores through TMA would have taken.
 void Assigner::chooseStored() {
   for (tile::StoreOp store : process.stores) {
     LayoutAttr made = layouts.lookup(lookThroughStart(store.getValue()));

@@ -168,9 +168,9 @@ LogicalResult Emitter::emitGlobalLoad(hopper::GlobalLoadOp op) {
   return success();
 }
 
-/// Does each run of `run` elements along a row begin at a multiple of its bytes,
-/// and end inside the view if it begins there? The same for all threads; the
-/// tile begins at a multiple of `run`.
+/// Does each run of `run` elements along a row begin at a multiple of its
+/// bytes, and end inside the view if it begins there? The same for all threads;
+/// the tile begins at a multiple of `run`.
 static Value hasAlignedRuns(Code &code, const GlobalView &view,
                             ArrayRef<Value> offsets, int64_t run) {
   int64_t fastest = view.order.front();
@@ -183,7 +183,8 @@ static Value hasAlignedRuns(Code &code, const GlobalView &view,
       isMultiple(code.pointerToInt(view.address(code, offsets)), bytes));
   for (int64_t axis : ArrayRef<int64_t>(view.order).drop_front())
     all = code.bitAnd(
-        all, isMultiple(code.mul(view.strides[axis], view.elementBytes), bytes));
+        all,
+        isMultiple(code.mul(view.strides[axis], view.elementBytes), bytes));
   return all;
 }
 
