@@ -7,10 +7,9 @@
 
 #include "DeclinedLoops.h"
 
-#include "ExportProblem.h"
-
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Plan/Choose.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 
 using namespace mlir;
@@ -112,4 +111,44 @@ void heddle::reportDeclinedLoops(tile::KernelOp kernel) {
     report(kernel, diag::not_specialised)
         << "@" << kernel.getSymName()
         << " stays one process, because it has no loop to pipeline";
+}
+
+/// What one iteration loads is what a person can change.
+LogicalResult heddle::reportUnsolved(scf::ForOp loop,
+                                     const LoopProblem &exported,
+                                     StringRef reason, bool isSteered) {
+  const schedule::Problem &problem = exported.problem;
+  if (isSteered)
+    return report(loop, diag::pin_unmet)
+           << "no schedule of loop '" << problem.loop
+           << "' keeps what is pinned: " << reason;
+  Report error = report(loop, diag::no_schedule);
+  error << "no schedule for loop '" << problem.loop << "': " << reason
+        << "; choose smaller tiles";
+  int64_t all = 0;
+  for (const schedule::Transfer &transfer : problem.transfers) {
+    Operation *op = exported.ops[transfer.from];
+    if (!isa<tile::LoadOp>(op))
+      continue;
+    error.attachNote(op->getLoc()) << "'" << sched::opName(op) << "' loads "
+                                   << transfer.bytes << " B an iteration";
+    all += transfer.bytes;
+  }
+  error.attachNote(loop.getLoc())
+      << "one iteration loads " << all << " B, and "
+      << problem.machine.sharedBytes
+      << " B of shared memory are there for rings; two iterations in flight "
+         "need twice as much";
+  return error;
+}
+
+/// Unless the bound leaves no gap.
+void heddle::reportGap(scf::ForOp loop, const schedule::Problem &problem,
+                       int64_t ii) {
+  int64_t bound = plan::boundBelow(problem, ii);
+  if (bound < ii)
+    report(loop, diag::schedule_gap)
+        << "loop '" << problem.loop << "' has an interval of " << ii
+        << " cycles; below " << bound
+        << " there is none, and in between none was found";
 }

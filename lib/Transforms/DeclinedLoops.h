@@ -15,6 +15,8 @@
 #ifndef HEDDLE_LIB_TRANSFORMS_DECLINEDLOOPS_H
 #define HEDDLE_LIB_TRANSFORMS_DECLINEDLOOPS_H
 
+#include "ExportProblem.h"
+
 #include "heddle/Dialect/Tile/Tile.h"
 
 namespace heddle {
@@ -22,6 +24,17 @@ namespace heddle {
 /// Remarks on every loop of `kernel` that loads or multiplies tiles in program
 /// order, and on the kernel if that leaves it one process.
 void reportDeclinedLoops(tile::KernelOp kernel);
+
+/// An error: the loop has no schedule, with what a person can change: where it
+/// is steered, the pins, which no schedule keeps.
+llvm::LogicalResult reportUnsolved(mlir::scf::ForOp loop,
+                                   const LoopProblem &exported,
+                                   llvm::StringRef reason, bool isSteered);
+
+/// A remark that shorter intervals than `ii` were not excluded, unless the
+/// bound leaves no gap.
+void reportGap(mlir::scf::ForOp loop, const schedule::Problem &problem,
+               int64_t ii);
 
 } // namespace heddle
 

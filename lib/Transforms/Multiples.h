@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: a number, by its form or as a value. Out: whether a constant divides it.
+// Places that are counted in groups are looked at so, where a tile must begin
+// at one.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TRANSFORMS_MULTIPLES_H
 #define HEDDLE_LIB_TRANSFORMS_MULTIPLES_H

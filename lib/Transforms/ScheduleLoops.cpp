@@ -99,45 +99,6 @@ public:
   }
 
 private:
-  /// What one iteration loads is what a person can change.
-  LogicalResult reportUnsolved(scf::ForOp loop, const LoopProblem &exported,
-                               StringRef reason) {
-    const schedule::Problem &problem = exported.problem;
-    if (lines.steer())
-      return report(loop, diag::pin_unmet)
-             << "no schedule of loop '" << problem.loop
-             << "' keeps what is pinned: " << reason;
-    Report error = report(loop, diag::no_schedule);
-    error << "no schedule for loop '" << problem.loop << "': " << reason
-          << "; choose smaller tiles";
-    int64_t all = 0;
-    for (const schedule::Transfer &transfer : problem.transfers) {
-      Operation *op = exported.ops[transfer.from];
-      if (!isa<tile::LoadOp>(op))
-        continue;
-      error.attachNote(op->getLoc()) << "'" << sched::opName(op) << "' loads "
-                                     << transfer.bytes << " B an iteration";
-      all += transfer.bytes;
-    }
-    error.attachNote(loop.getLoc())
-        << "one iteration loads " << all << " B, and "
-        << problem.machine.sharedBytes
-        << " B of shared memory are there for rings; two iterations in flight "
-           "need twice as much";
-    return error;
-  }
-
-  /// Unless the bound leaves no gap.
-  void reportGap(scf::ForOp loop, const schedule::Problem &problem,
-                 int64_t ii) {
-    int64_t bound = plan::boundBelow(problem, ii);
-    if (bound < ii)
-      report(loop, diag::schedule_gap)
-          << "loop '" << problem.loop << "' has an interval of " << ii
-          << " cycles; below " << bound
-          << " there is none, and in between none was found";
-  }
-
   /// What of a loop its plan depends on.
   plan::Loop describeLoop(scf::ForOp loop, const LoopProblem &exported) const {
     plan::Loop described;
@@ -312,7 +273,8 @@ private:
   LogicalResult takeLoop(const SolvedLoop &solved) {
     const auto &[loop, exported, described, plan] = solved;
     if (!plan.outcome.solution)
-      return reportUnsolved(loop, exported, plan.outcome.reason);
+      return reportUnsolved(loop, exported, plan.outcome.reason,
+                            bool(lines.steer()));
     const schedule::Solution &solution = *plan.outcome.solution;
     if (plan::isThorough(method) && !lines.steer() &&
         solution.ii > plan.outcome.lowerBound)

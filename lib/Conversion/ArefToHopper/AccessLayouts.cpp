@@ -48,3 +48,14 @@ LayoutAttr heddle::areftohopper::storeLayout(tile::StoreOp store,
   bool isScattered = span < sectorBytes && span < spanBytes(best, view, tile);
   return isScattered ? best : made;
 }
+
+int64_t heddle::areftohopper::lookingVector(tile::StoreOp store,
+                                            LayoutAttr layout) {
+  auto type = cast<RankedTensorType>(store.getValue().getType());
+  if (!layout)
+    return 1;
+  return std::min(hopper::widestAccess(store.getView().getType(),
+                                       store.getOffsets(),
+                                       withLayout(type, layout)),
+                  kLookingBytes * 8 / elementBits(type.getElementType()));
+}

@@ -40,6 +40,9 @@ hopper::LayoutAttr storeLayout(tile::StoreOp store, hopper::LayoutAttr made,
                                int64_t warps, int64_t accessBytes,
                                int64_t sectorBytes);
 
+/// How many elements of `layout` are stored at once by threads that look.
+int64_t lookingVector(tile::StoreOp store, hopper::LayoutAttr layout);
+
 } // namespace heddle::areftohopper
 
 #endif // HEDDLE_CONVERSION_AREFTOHOPPER_ACCESSLAYOUTS_H

@@ -598,20 +598,12 @@ bool Planner::hasStoredRows(Value view) const {
 /// names: no launch has asked whether these are aligned, but most are.
 void Planner::planLookingStores() {
   for (auto [process, processPlan] : llvm::zip(facts.processes, plan.processes))
-    for (tile::StoreOp store : process.stores) {
-      hopper::LayoutAttr layout = processPlan.layouts.stored.lookup(store);
-      if (!layout || !facts.storesByThreads(store))
-        continue;
-      auto type = cast<RankedTensorType>(store.getValue().getType());
-      int64_t vector = std::min(
-          hopper::widestAccess(store.getView().getType(), store.getOffsets(),
-                               withLayout(type, layout)),
-          kLookingBytes * 8 / elementBits(type.getElementType()));
-      if (vector <= 1)
-        continue;
-      plan.vectors[store] = vector;
-      plan.looking.insert(store);
-    }
+    for (tile::StoreOp store : process.stores)
+      if (facts.storesByThreads(store)) {
+        plan.vectors[store] =
+            lookingVector(store, processPlan.layouts.stored.lookup(store));
+        plan.looking.insert(store);
+      }
 }
 
 /// What threads read and write at once, and the views that this counts on. The
