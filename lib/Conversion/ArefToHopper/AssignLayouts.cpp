@@ -358,8 +358,12 @@ void Assigner::anchorStaged() {
           std::min<int64_t>(source->elementBits, type.getElementTypeBitWidth());
       int64_t runBytes =
           hopper::kAccessBytes * type.getElementTypeBitWidth() / bits;
+      int64_t bytes = source->run * type.getElementTypeBitWidth() / 8;
       anchor(stage.getResult(),
-             coalescedLayout(type, source->order, warps, runBytes));
+             source->run
+                 ? runsAcross(type, source->order.front(), warps,
+                              std::min(bytes, hopper::kAccessBytes))
+                 : coalescedLayout(type, source->order, warps, runBytes));
     }
   });
   spread();

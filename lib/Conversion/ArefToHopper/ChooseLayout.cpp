@@ -82,6 +82,30 @@ LayoutAttr heddle::areftohopper::coalescedLayout(RankedTensorType type,
                              {order.begin(), order.end()}, warps, run));
 }
 
+LayoutAttr heddle::areftohopper::runsAcross(RankedTensorType type, int64_t axis,
+                                            int64_t warps, int64_t runBytes) {
+  int64_t run =
+      std::max<int64_t>(1, runBytes * 8 / elementBits(type.getElementType()));
+  std::vector<int64_t> shape = type.getShape().vec();
+  while (shape[axis] % run)
+    run /= 2;
+  shape[axis] /= run;
+  machine::Layout layout =
+      machine::makeCoalesced(shape, {int(1 - axis), int(axis)}, warps, 1);
+  auto stretch = [&](machine::Coord &vector) { vector[axis] *= run; };
+  llvm::for_each(layout.lane, stretch);
+  llvm::for_each(layout.warp, stretch);
+  llvm::for_each(layout.reg, stretch);
+  stretch(layout.tile);
+  std::vector<machine::Coord> neighbours;
+  for (int64_t step = 1; step < run; step *= 2) {
+    neighbours.emplace_back();
+    neighbours.back()[axis] = step;
+  }
+  layout.reg.insert(layout.reg.begin(), neighbours.begin(), neighbours.end());
+  return hopper::getLayoutAttr(type.getContext(), layout);
+}
+
 LayoutAttr heddle::areftohopper::defaultLayout(RankedTensorType type,
                                                int64_t warps,
                                                int64_t runBytes) {

@@ -41,6 +41,11 @@ hopper::LayoutAttr coalescedLayout(mlir::RankedTensorType type,
                                    llvm::ArrayRef<int64_t> order, int64_t warps,
                                    int64_t runBytes = 16);
 
+/// Of a tile of two axes, each thread holds runs of `runBytes` along `axis`, and
+/// neighbouring lanes hold neighbours along the other axis.
+hopper::LayoutAttr runsAcross(mlir::RankedTensorType type, int64_t axis,
+                              int64_t warps, int64_t runBytes);
+
 /// A row-major coalesced layout, for a tile nobody has a wish for.
 hopper::LayoutAttr defaultLayout(mlir::RankedTensorType type, int64_t warps,
                                  int64_t runBytes = 16);

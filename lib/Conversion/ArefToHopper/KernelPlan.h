@@ -59,7 +59,7 @@ struct KernelPlan {
   llvm::MapVector<mlir::Operation *, RingPlan> rings;
   llvm::SmallVector<ProcessPlan, 0> processes; // as in the facts
   llvm::DenseMap<mlir::Operation *, StorePlan> stores;
-  /// Elements of one access of a load or store by threads, where above 1.
+  /// Elements of one access of a load or store by threads; 1 of others.
   llvm::DenseMap<mlir::Operation *, int64_t> vectors;
   /// Stores that look whether their view's rows allow that.
   llvm::DenseSet<mlir::Operation *> looking;

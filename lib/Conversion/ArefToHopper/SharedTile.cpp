@@ -55,6 +55,31 @@ orderOfView(const Home &home, const KernelFacts &facts) {
   return order;
 }
 
+/// Of a tile of two axes whose first or second was merged of two of a slot, in
+/// which one of these runs fastest: as keys in groups of 8 numbers lie.
+static std::optional<SlotSource> findMerged(tile::ReshapeOp reshape,
+                                            const KernelFacts &facts) {
+  auto to = cast<RankedTensorType>(reshape.getResult().getType());
+  auto from = cast<RankedTensorType>(reshape.getValue().getType());
+  std::optional<Home> home = facts.homeOf(reshape.getValue());
+  if (!home || to.getRank() != 2 || from.getRank() != 3)
+    return std::nullopt;
+  const PayloadFacts &element = facts.ring(home->ring).payload[home->element];
+  if (element.loads.empty() || home->transposed)
+    return std::nullopt;
+  tile::LoadOp load = element.loads.front();
+  int64_t fastest = load.getView().getType().getTileOrder(3).front();
+  bool mergesFirst = to.getDimSize(1) == from.getDimSize(2);
+  // Of merged axes the second runs within the first.
+  if (fastest != (mergesFirst ? 1 : 2) ||
+      (!mergesFirst && to.getDimSize(0) != from.getDimSize(0)))
+    return std::nullopt;
+  int64_t axis = mergesFirst ? 0 : 1;
+  return SlotSource{{axis, 1 - axis},
+                    int64_t(from.getElementTypeBitWidth()),
+                    from.getDimSize(fastest)};
+}
+
 std::optional<SlotSource>
 heddle::areftohopper::findSlotSource(Value value, const KernelFacts &facts) {
   auto whole = cast<RankedTensorType>(value.getType());
@@ -67,6 +92,11 @@ heddle::areftohopper::findSlotSource(Value value, const KernelFacts &facts) {
     if (std::optional<Home> home = facts.homeOf(value)) {
       if (auto order = orderOfView(*home, facts))
         return SlotSource{*order, int64_t(type.getElementTypeBitWidth())};
+      continue;
+    }
+    if (auto reshape = value.getDefiningOp<tile::ReshapeOp>()) {
+      if (auto source = findMerged(reshape, facts))
+        return source;
       continue;
     }
     if (Operation *op = value.getDefiningOp(); op && isElementwise(op))

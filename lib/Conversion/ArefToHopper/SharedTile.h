@@ -32,6 +32,9 @@ mlir::FailureOr<hopper::SmemType> chooseSharedTile(const RingFacts &ring,
 struct SlotSource {
   llvm::SmallVector<int64_t> order; ///< axes of the tile made, fastest first
   int64_t elementBits = 0;
+  /// Where the slot's axes were merged, the neighbours that it has in a row
+  /// along the fastest; else 0, for all.
+  int64_t run = 0;
 };
 
 /// The first that `value` is made of; of tiles of 2 axes only.
