@@ -356,13 +356,13 @@ void Assigner::anchorStaged() {
       auto type = tileType(stage.getResult());
       int64_t bits =
           std::min<int64_t>(source->elementBits, type.getElementTypeBitWidth());
-      int64_t runBytes =
-          hopper::kAccessBytes * type.getElementTypeBitWidth() / bits;
+      int64_t runBytes = hopper::kAccessBytes * source->repeats *
+                         type.getElementTypeBitWidth() / bits;
       int64_t bytes = source->run * type.getElementTypeBitWidth() / 8;
       anchor(stage.getResult(),
              source->run
                  ? runsAcross(type, source->order.front(), warps,
-                              std::min(bytes, hopper::kAccessBytes))
+                              std::min(bytes, runBytes))
                  : coalescedLayout(type, source->order, warps, runBytes));
     }
   });

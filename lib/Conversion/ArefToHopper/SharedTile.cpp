@@ -17,6 +17,8 @@
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Aref.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::areftohopper;
@@ -55,29 +57,45 @@ orderOfView(const Home &home, const KernelFacts &facts) {
   return order;
 }
 
-/// Of a tile of two axes whose first or second was merged of two of a slot, in
-/// which one of these runs fastest: as keys in groups of 8 numbers lie.
+/// Of a tile whose first or second axis was merged of two, of three in all: of
+/// a slot's, as keys in groups of 8 numbers lie, or of one of a slot's and of
+/// repetitions, as 8 numbers share a word. The second of the merged axes runs
+/// within the first.
 static std::optional<SlotSource> findMerged(tile::ReshapeOp reshape,
                                             const KernelFacts &facts) {
   auto to = cast<RankedTensorType>(reshape.getResult().getType());
   auto from = cast<RankedTensorType>(reshape.getValue().getType());
-  std::optional<Home> home = facts.homeOf(reshape.getValue());
-  if (!home || to.getRank() != 2 || from.getRank() != 3)
+  if (to.getRank() != 2 || from.getRank() != 3)
     return std::nullopt;
+  int64_t axis = to.getDimSize(1) == from.getDimSize(2) ? 0 : 1;
+  if (to.getDimSize(1 - axis) != from.getDimSize(axis == 0 ? 2 : 0))
+    return std::nullopt;
+  SlotSource source{{axis, 1 - axis},
+                    int64_t(from.getElementTypeBitWidth()),
+                    from.getDimSize(axis + 1)};
+  Value slot = reshape.getValue();
+  if (auto repeated = slot.getDefiningOp<tile::BroadcastOp>())
+    if (auto expand = repeated.getValue().getDefiningOp<tile::ExpandDimsOp>();
+        expand && int64_t(expand.getAxis()) == axis + 1) {
+      slot = expand.getValue();
+      source.repeats = source.run;
+      source.run = to.getDimSize(axis);
+    }
+  std::optional<Home> home = facts.homeOf(slot);
+  if (!home)
+    return std::nullopt;
+  if (source.repeats > 1) {
+    auto order = orderOfView(*home, facts);
+    return order && order->front() == axis ? std::optional(source)
+                                           : std::nullopt;
+  }
   const PayloadFacts &element = facts.ring(home->ring).payload[home->element];
   if (element.loads.empty() || home->transposed)
     return std::nullopt;
   tile::LoadOp load = element.loads.front();
-  int64_t fastest = load.getView().getType().getTileOrder(3).front();
-  bool mergesFirst = to.getDimSize(1) == from.getDimSize(2);
-  // Of merged axes the second runs within the first.
-  if (fastest != (mergesFirst ? 1 : 2) ||
-      (!mergesFirst && to.getDimSize(0) != from.getDimSize(0)))
-    return std::nullopt;
-  int64_t axis = mergesFirst ? 0 : 1;
-  return SlotSource{{axis, 1 - axis},
-                    int64_t(from.getElementTypeBitWidth()),
-                    from.getDimSize(fastest)};
+  bool runsWithin =
+      load.getView().getType().getTileOrder(3).front() == axis + 1;
+  return runsWithin ? std::optional(source) : std::nullopt;
 }
 
 std::optional<SlotSource>
@@ -92,6 +110,13 @@ heddle::areftohopper::findSlotSource(Value value, const KernelFacts &facts) {
     if (std::optional<Home> home = facts.homeOf(value)) {
       if (auto order = orderOfView(*home, facts))
         return SlotSource{*order, int64_t(type.getElementTypeBitWidth())};
+      continue;
+    }
+    // What an iteration leaves to the next is made of the same.
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      if (loop && value != loop.getInductionVar())
+        worklist.push_back(loop.getTiedLoopInit(argument)->get());
       continue;
     }
     if (auto reshape = value.getDefiningOp<tile::ReshapeOp>()) {

@@ -35,6 +35,7 @@ struct SlotSource {
   /// Where the slot's axes were merged, the neighbours that it has in a row
   /// along the fastest; else 0, for all.
   int64_t run = 0;
+  int64_t repeats = 1; ///< elements of the tile for one of the slot
 };
 
 /// The first that `value` is made of; of tiles of 2 axes only.
