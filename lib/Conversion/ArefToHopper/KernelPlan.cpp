@@ -610,7 +610,7 @@ void Planner::planLookingStores() {
 /// variant that stores by TMA must not be refused to more shapes for it, so
 /// there only views count whose rows are as long as those stored. One that
 /// loads by TMA and stores nothing by it counts on the views that threads
-/// store to, and others get a variant without.
+/// store to, and loads on what stores count on; others get a variant without.
 void Planner::planAccesses() {
   planLookingStores();
   bool isTma = plan.variant == Variant::Tma;
@@ -624,7 +624,9 @@ void Planner::planAccesses() {
     if (rows)
       argument = facts.findArgument(rows);
     bool isStored = isa<tile::StoreOp>(op) && !plan.storesByTma();
-    if (!argument || !layout || (isTma && !isStored && !hasStoredRows(view)))
+    if (!argument || !layout ||
+        (isTma && !isStored && !hasStoredRows(view) &&
+         !arguments.contains(*argument)))
       return;
     int64_t vector = hopper::widestAccess(
         cast<tile::ViewType>(view.getType()), offsets,
@@ -635,15 +637,14 @@ void Planner::planAccesses() {
     arguments.insert(*argument);
   };
   for (auto [process, processPlan] : llvm::zip(facts.processes, plan.processes))
-    aref::ProcessOp(process.op).walk([&](Operation *op) {
-      const LayoutMap &layouts = processPlan.layouts;
-      if (auto load = dyn_cast<tile::LoadOp>(op))
-        choose(op, load.getView(), load.getOffsets(), load.getResult(),
-               layouts.lookup(load.getResult()));
-      else if (auto store = dyn_cast<tile::StoreOp>(op);
-               store && !plan.stores[store].isTma())
-        choose(op, store.getView(), store.getOffsets(), store.getValue(),
-               layouts.stored.lookup(op));
+    for (tile::StoreOp store : process.stores)
+      if (!plan.stores[store].isTma())
+        choose(store, store.getView(), store.getOffsets(), store.getValue(),
+               processPlan.layouts.stored.lookup(store));
+  for (auto [process, processPlan] : llvm::zip(facts.processes, plan.processes))
+    aref::ProcessOp(process.op).walk([&](tile::LoadOp load) {
+      choose(load, load.getView(), load.getOffsets(), load.getResult(),
+             processPlan.layouts.lookup(load.getResult()));
     });
   plan.rowArgs = arguments.takeVector();
   llvm::sort(plan.rowArgs);
