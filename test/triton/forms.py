@@ -37,6 +37,7 @@ FOUND = (
                  "epilogue": "residual", "BM": 64, "sizes": "empty"}),
     ("chain", {"kind": "chunks of a state", "control": "early return", "BN": 32}),
     ("chain", {"kind": "chunks of a state", "BN": 16, "D": 16, "sizes": "short"}),
+    ("chain", {"kind": "chunks of a state", "loop": "pointers", "keys": "descriptor", "D": 128}),
     ("product", {"loop": "hints", "memory of a": "columns", "epilogue": "halves", "BK": 128}),
     ("product", {"epilogue": "transposed", "BM": 32, "BN": 256}),
     ("product", {"elements": "bf16", "change of b": "exponential", "sum": "two sums", "epilogue": "residual", "sizes": "empty"}),

@@ -198,26 +198,27 @@ LogicalResult Emitter::emitGlobalStore(hopper::GlobalStoreOp op) {
       globalAccess(code, op.getView(), layout, op.getOffsets());
   ArrayRef<Value> values = registers(op.getValue());
   Value acts = emitActs(code, layout, threads);
-  auto storeRuns = [&](GlobalAccess access, int run) {
+  auto storeRuns = [&](Value act, int run) {
     for (int index : firstReplicas(layout)) {
       if (index % run)
         continue;
       Coord coord = layout.registerCoordinate(index);
       Value inside = access.isInside(coord);
-      code.storeGlobalRunIf(acts ? code.bitAnd(acts, inside) : inside,
+      code.storeGlobalRunIf(act ? code.bitAnd(act, inside) : inside,
                             values.slice(index, run), access.pointer(coord));
     }
   };
   int run = int(op.getVector());
   if (!op.getLooks()) {
-    storeRuns(std::move(access), run);
+    storeRuns(acts, run);
     return success();
   }
-  // Each branch makes its own addresses from what both have.
-  Value aligned = hasAlignedRuns(code, globalView(code, op.getView()),
-                                 flatten(op.getOffsets()), run);
-  code.ifElse(
-      aligned, [&] { storeRuns(access, run); }, [&] { storeRuns(access, 1); });
+  // Without a branch: products may be in flight, whose registers nobody moves.
+  Value whole = hasAlignedRuns(code, globalView(code, op.getView()),
+                               flatten(op.getOffsets()), run);
+  Value single = code.logicalNot(whole);
+  storeRuns(acts ? code.bitAnd(acts, whole) : whole, run);
+  storeRuns(acts ? code.bitAnd(acts, single) : single, 1);
   return success();
 }
 
