@@ -80,6 +80,8 @@ SIZES = {
     "norm_matmul": {"m": 8192, "n": 4096, "k": 4096},
     "rms_matmul": {"m": 8192, "n": 4096, "k": 4096},
     "states_in_place": {"heads": 256, "seq_len": 4096},
+    "chunk_states": {"heads": 64, "seq_len": 8192, "chunk_size": 256},
+    "scan_chunks": {"heads": 256, "length": 8192},
     "adapters_in_place": {"lengths": (512,) * 64, "adapters": tuple(range(8)) * 8, "n": 4096},
     "attention_grouped_keys": {"heads": 64, "length": 4096},
     "matmul_streamed": {"m": 4096, "n": 4096, "k": 4096, "bm": 128, "bn": 128, "bk": 64, "programs": 132},
