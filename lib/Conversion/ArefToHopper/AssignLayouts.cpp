@@ -441,15 +441,18 @@ void Assigner::chooseStored() {
   for (tile::StoreOp store : process.stores) {
     LayoutAttr made = layouts.lookup(lookThroughStart(store.getValue()));
     RankedTensorType type = tileType(store.getValue());
-    bool looks = facts.storesByThreads(store);
-    bool fits = looks && scratchTile(type).getSizeBytes() <=
-                             int64_t(facts.costs.shared.stagingBytes);
-    layouts.stored[store] =
-        made && !facts.rings.empty() && !fits
-            ? made
-            : storeLayout(store, made, warps,
-                          looks ? kLookingBytes : accessBytes,
-                          int64_t(facts.costs.copy.sectorBytes));
+    auto coalesced = [&](int64_t bytes) {
+      return storeLayout(store, made, warps, bytes,
+                         int64_t(facts.costs.copy.sectorBytes));
+    };
+    LayoutAttr &stored = layouts.stored[store];
+    stored = made && !facts.rings.empty() ? made : coalesced(accessBytes);
+    bool fits = facts.storesByThreads(store) &&
+                scratchTile(type).getSizeBytes() <=
+                    int64_t(facts.costs.shared.stagingBytes);
+    if (LayoutAttr looking = fits ? coalesced(kLookingBytes) : LayoutAttr();
+        lookingVector(store, looking) > 1)
+      stored = looking;
   }
   for (Operation *op : updates) {
     LayoutAttr &layout = layouts.stored[op];
