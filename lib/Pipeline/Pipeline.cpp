@@ -195,6 +195,9 @@ void addTileToSubTiles(OpPassManager &manager, const LowerOptions &options,
   StageOperandsOptions stage;
   stage.machine = options.machineName();
   manager.addPass(createStageOperands(stage));
+  // After: a process owns each tile that a loop hands on. Behind split, which
+  // cuts what these are made of.
+  manager.addPass(createOwnTiles());
   // After: operations that a loop does not execute in each iteration are
   // marked, for the plan and for the lowering. Behind everything that changes
   // loops.

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExportProblem.h"
+#include "NewNames.h"
 
 #include "heddle/Analysis/FindCosts.h"
 #include "heddle/Analysis/Products.h"
@@ -24,7 +25,6 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_STAGEOPERANDS
@@ -43,11 +43,7 @@ using Place = std::pair<Value, int64_t>;
 class Stager {
 public:
   Stager(tile::KernelOp kernel, const machine::Costs &costs)
-      : kernel(kernel), costs(costs) {
-    kernel.walk([&](Operation *op) {
-      if (StringRef name = sched::opName(op); !name.empty())
-        names.insert(name);
-    });
+      : kernel(kernel), costs(costs), names(kernel) {
     for (tile::LoadOp load : operandsFromOutside(kernel))
       fromOutside.insert(load);
   }
@@ -119,30 +115,6 @@ private:
            maker->getParentOp() == loop;
   }
 
-  std::string unused(const Twine &base) {
-    std::string name = base.str();
-    for (int count = 2; !names.insert(name).second; ++count)
-      name = (base + "_" + Twine(count)).str();
-    return name;
-  }
-
-  /// "p.1" becomes "p.staged.1", so that sub-tiles still look alike.
-  void name(Operation *op, Operation *like) {
-    StringRef original = sched::originalName(like);
-    auto sub = like->getAttrOfType<IntegerAttr>(sched::kSubIndex);
-    std::string number;
-    if (sub && !original.empty())
-      number = "." + std::to_string(sub.getInt());
-    std::string base =
-        ((number.empty() ? sched::opName(like) : original) + ".staged").str();
-    std::string name = unused(base + number);
-    if (!number.empty() && name == base + number)
-      return sched::nameSubTile(op, base, sub.getInt());
-    if (sub)
-      op->setAttr(sched::kSubIndex, sub);
-    op->setAttr(sched::kOpName, StringAttr::get(op->getContext(), name));
-  }
-
   /// Where `value` is made; a tile that a loop carries, or that comes from
   /// nothing, is staged for each iteration of the loop that multiplies it.
   void stage(Value value, ArrayRef<OpOperand *> operands) {
@@ -155,7 +127,7 @@ private:
       builder.setInsertionPointToStart(cast<BlockArgument>(value).getOwner());
     auto stage = tile::StageOp::create(builder, dot->getLoc(), value);
     bool hasName = maker && !sched::opName(maker).empty();
-    name(stage, hasName ? maker : dot);
+    names.name(stage, hasName ? maker : dot, ".staged");
     copies.clear();
     for (OpOperand *operand : operands)
       operand->set(renamed(operand->get(), value, stage.getResult()));
@@ -185,7 +157,7 @@ private:
 
   tile::KernelOp kernel;
   const machine::Costs &costs;
-  llvm::StringSet<> names;
+  NewNames names;
   llvm::SmallDenseSet<Operation *> fromOutside;
   llvm::MapVector<Place, SmallVector<OpOperand *>> staged;
   DenseMap<Operation *, Operation *> copies; ///< of renamings, one place each

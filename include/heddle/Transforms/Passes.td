@@ -88,6 +88,10 @@ def CarryMemory : Pass<"tile-carry-memory", "::mlir::ModuleOp"> {
   let summary = "a tile that a loop with products loads and stores at one place is carried by it";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::heddle::tile::TileDialect"];
 }
+def OwnTiles : Pass<"tile-own-tiles", "::mlir::ModuleOp"> {
+  let summary = "each tile that a loop with products hands on is made in its body, and handed on once";
+  let dependentDialects = ["::heddle::tile::TileDialect"];
+}
 def MarkApart : Pass<"tile-mark-apart", "::mlir::ModuleOp"> {
   let summary = "a load and a store of what iterations update in place apart from each other say so";
   let options = [Option<"assume", "assume", "bool", "true",
