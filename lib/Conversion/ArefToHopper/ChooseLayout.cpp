@@ -14,6 +14,7 @@
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Machine/WarpProduct.h"
 
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -84,8 +85,10 @@ LayoutAttr heddle::areftohopper::coalescedLayout(RankedTensorType type,
 
 LayoutAttr heddle::areftohopper::runsAcross(RankedTensorType type, int64_t axis,
                                             int64_t warps, int64_t runBytes) {
-  int64_t run =
-      std::max<int64_t>(1, runBytes * 8 / elementBits(type.getElementType()));
+  // Shorter runs where whole ones would leave threads without an element.
+  int64_t most = std::min(runBytes * 8 / elementBits(type.getElementType()),
+                          type.getNumElements() / (32 * warps));
+  int64_t run = int64_t(llvm::bit_floor(uint64_t(std::max<int64_t>(1, most))));
   std::vector<int64_t> shape = type.getShape().vec();
   while (shape[axis] % run)
     run /= 2;
