@@ -249,6 +249,11 @@ private:
         describeStreams(planOf(maker.getName()), made);
     if (failed(own))
       return failure();
+    // One value, which every row may read.
+    if (access.format.rank() == 0) {
+      view.at = view.streams->value;
+      return view;
+    }
     bool isDense = access.format.levels.back() == sparse::Level::Dense;
     if (isDense && !sparse::computesAll(made, own->order))
       return report(reading.op, diag::flow_unsupported)
