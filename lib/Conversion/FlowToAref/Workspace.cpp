@@ -414,7 +414,7 @@ void heddle::writeWorkspace(ProcessText &text,
             stops.push_back({text.number(0), stop(depth - key)});
           return out.emit(text, turns, stops, 1);
         },
-        [&] { return state; });
+        [&] { return state; }, /*isBeside=*/true);
   };
   out.close(text, walkChain(text, walk));
 }
