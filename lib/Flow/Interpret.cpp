@@ -106,6 +106,30 @@ private:
     return run.scale;
   }
 
+  /// A workspace is emptied beside the next one, which is filled: a value takes
+  /// a turn there, and a token that is put out takes one here.
+  double turnsOfWorkspace(ReduceOp op, double filling, double emptying) {
+    auto depth = int64_t(op.getKeys().size());
+    const Stream &keys = get(op.getKeys().back()), &out = get(op.getReduced());
+    double filled = 0, emptied = 0;
+    auto next = out.begin();
+    for (Token token : keys) {
+      if (!token.isStop()) {
+        filled += filling;
+        continue;
+      }
+      if (token.number < depth)
+        continue;
+      filled = emptied = std::max(filled, emptied);
+      bool isLast = false;
+      for (; next != out.end() && !isLast; ++next) {
+        isLast = next->isStop() && next->number >= depth - 1;
+        emptied += emptying;
+      }
+    }
+    return std::max(filled, emptied);
+  }
+
   void countTokens(Operation *op) {
     auto reduce = dyn_cast<ReduceOp>(op);
     bool isWorkspace = reduce && !reduce.getKeys().empty();
@@ -113,14 +137,7 @@ private:
     for (Value operand : op->getOperands()) {
       if (!isa<StreamType>(operand.getType()))
         continue;
-      // Stops inside a workspace take no turn of their own.
-      const Stream &stream = get(operand);
-      size_t tokens =
-          isWorkspace
-              ? size_t(llvm::count_if(
-                    stream, [](Token token) { return !token.isStop(); }))
-              : stream.size();
-      read = std::max(read, double(tokens) * scale);
+      read = std::max(read, double(get(operand).size()) * scale);
     }
     // All outermost coordinates meet here, and not only those that are walked.
     if (isWorkspace && llvm::any_of(op->getResults(), [](Value result) {
@@ -137,7 +154,9 @@ private:
       if (scale == 1 && run.scale != 1 && !isa<RootOp>(op))
         behindWorkspace.insert(result);
     }
-    run.turns[op] = int64_t(isWorkspace ? read + most : std::max(read, most));
+    run.turns[op] =
+        int64_t(isWorkspace ? turnsOfWorkspace(reduce, scaleOf(op), scale)
+                            : std::max(read, most));
   }
 
   /// Streams that nobody reads behind `op`.

@@ -46,6 +46,13 @@ std::string heddle::flow::takeElements(const std::vector<const Stream *> &crds,
                                        const Stream &values,
                                        const sparse::Tensor &tensor,
                                        std::vector<sparse::Entry> &entries) {
+  if (crds.empty()) {
+    if (values.size() != 1 || values[0].isStop())
+      return "a tensor without axes is one value, and no stop";
+    if (values[0].kind != Token::Absent)
+      entries.push_back({{}, values[0].value});
+    return {};
+  }
   Chain chain(crds);
   while (int step = chain.next()) {
     if (step < 0 || chain.getIndex() >= values.size())

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BesideClock.h"
 #include "Machine.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -39,7 +40,8 @@ struct RingTimes {
 class LocalPolicy {
 public:
   LocalPolicy(Machine &machine, TimedRun &run)
-      : machine(machine), run(run), clocks(machine.getProcesses().size()) {
+      : machine(machine), run(run), clocks(machine.getProcesses().size()),
+        beside(clocks.size()) {
     run.busy.assign(clocks.size(), 0);
     for (const auto &process : machine.getProcesses())
       run.processes.push_back(process->name().str());
@@ -57,8 +59,10 @@ public:
           return failure();
       }
     }
-    for (int64_t clock : clocks)
-      run.cycles = std::max(run.cycles, clock);
+    for (size_t index = 0; index < clocks.size(); ++index) {
+      run.cycles = std::max(run.cycles, beside[index].last(clocks[index]));
+      run.busy[index] = beside[index].busier(run.busy[index]);
+    }
     return machine.finish();
   }
 
@@ -67,15 +71,17 @@ private:
     if (process.hasEnded())
       return Progress::Waits;
     Operation *op = process.nextOp();
+    int64_t &clock = clocks[process.index];
+    beside[process.index].look(process, op);
     Progress progress = machine.step(process);
     if (progress != Progress::Ran || !op)
       return progress;
+    beside[process.index].follow(process, op, clock, run.busy[process.index]);
     // What memory holds is there at once: a copy takes what its `aref.issue`
     // says.
     if (std::shared_ptr<Task> begun = machine.takeBegun())
       if (failed(machine.land(begun)))
         return Progress::Failed;
-    int64_t &clock = clocks[process.index];
     if (isa<aref::ArefDialect>(op->getDialect()))
       handOver(op, clock);
     if (auto issue = op->getAttrOfType<IntegerAttr>(aref::kIssue)) {
@@ -116,6 +122,7 @@ private:
   Machine &machine;
   TimedRun &run;
   std::vector<int64_t> clocks;
+  std::vector<BesideClock> beside;
   llvm::DenseMap<Ring *, RingTimes> rings;
 };
 

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BesideClock.h"
 #include "Caches.h"
 #include "Machine.h"
 
@@ -36,6 +37,7 @@ struct UnitCost {
 
 struct UnitClock {
   int64_t now = 0;
+  BesideClock beside;
   bool blocked = false;
   int64_t waitsSince = -1; ///< -1: does not wait
   std::string reason;
@@ -81,8 +83,10 @@ private:
   LogicalResult finish() {
     for (auto &[key, turn] : turns)
       run.turns.push_back(turn);
-    for (const UnitClock &clock : clocks)
-      run.cycles = std::max(run.cycles, clock.now);
+    for (auto [clock, busy] : llvm::zip_equal(clocks, run.busy)) {
+      run.cycles = std::max(run.cycles, clock.beside.last(clock.now));
+      busy = clock.beside.busier(busy);
+    }
     run.memory = caches.uses();
     return machine.finish();
   }
@@ -121,6 +125,7 @@ private:
         return success();
       }
     }
+    clock.beside.look(process, op);
     Progress progress = machine.step(process);
     if (progress == Progress::Failed)
       return failure();
@@ -135,6 +140,7 @@ private:
                                        : "a load";
       return success();
     }
+    clock.beside.follow(process, op, clock.now, run.busy[process.index]);
     int64_t before = clock.waitsSince >= 0 ? clock.waitsSince : clock.now;
     if (op)
       handOver(op, clock);

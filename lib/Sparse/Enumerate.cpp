@@ -86,6 +86,13 @@ public:
   /// Every way to complete `order` that is legal.
   void complete(const std::vector<int> &order,
                 std::vector<Candidate> &candidates, std::string &error) const {
+    if (order.empty()) {
+      error = "neither " + statement.result.tensor +
+              " nor a factor has an index, so there is nothing to loop over; "
+              "give " +
+              statement.result.tensor + " an index, or run it as streams";
+      return;
+    }
     Nest nest;
     nest.statement = statement.result.tensor;
     nest.term = term;

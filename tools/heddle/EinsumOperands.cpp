@@ -196,7 +196,8 @@ static Expected<Asked> readAsked(const std::string &name,
   asked.type = type;
   asked.file = given(options.elements).str();
   std::string sizes = given(options.sizes).str();
-  if (!options.sizes.count(name)) {
+  bool isScalar = type.getRank() == 0 && !options.sizes.count(name);
+  if (!options.sizes.count(name) && !isScalar) {
     if (!isMarket(asked.file))
       return refuse("--view " + name + "=SIZES is missing: it gives " + name +
                     " its sizes, as --view " + name + "=512x256");
@@ -206,10 +207,12 @@ static Expected<Asked> readAsked(const std::string &name,
     sizes = std::to_string(matrix->extents[0]) + "x" +
             std::to_string(matrix->extents[1]);
   }
-  auto extents = parseExtents(name, sizes);
-  if (!extents)
-    return extents.takeError();
-  asked.extents = *extents;
+  if (!isScalar) {
+    auto extents = parseExtents(name, sizes);
+    if (!extents)
+      return extents.takeError();
+    asked.extents = *extents;
+  }
   StringRef density = given(options.densities);
   if (options.densities.count(name) &&
       (density.getAsDouble(asked.density) ||

@@ -249,6 +249,11 @@ private:
         describeStreams(planOf(maker.getName()), made);
     if (failed(own))
       return failure();
+    // One value, which every row may read.
+    if (access.format.rank() == 0) {
+      view.at = view.streams->value;
+      return view;
+    }
     bool isDense = access.format.levels.back() == sparse::Level::Dense;
     if (isDense && !sparse::computesAll(made, own->order))
       return report(reading.op, diag::flow_unsupported)
@@ -369,8 +374,24 @@ private:
   /// last level no term has coordinates other than theirs.
   bool passesOnce(const Reading &reading, const StreamedResult &streams,
                   const sparse::Access &access) {
-    if (reading.order[0] != access.indexOfLevel(0))
-      return false;
+    // No other index of its term stands outside of one of its own.
+    const std::vector<sparse::Access> *term = nullptr;
+    for (const auto &accesses : reading.statement.terms)
+      if (llvm::any_of(accesses, [&](auto &one) { return &one == &access; }))
+        term = &accesses;
+    int walked = 0;
+    for (int index : reading.order) {
+      if (walked == access.format.rank())
+        break;
+      if (index == access.indexOfLevel(walked)) {
+        ++walked;
+        continue;
+      }
+      if (walked == 0 || reading.statement.isOutput(index) ||
+          (term &&
+           llvm::any_of(*term, [&](auto &one) { return one.has(index); })))
+        return false;
+    }
     for (int level = 0; level + 1 < access.format.rank(); ++level)
       for (auto [accesses, operands] :
            llvm::zip_equal(reading.statement.terms, reading.operands)) {

@@ -122,23 +122,10 @@ static LogicalResult addOrder(einsum::PlanOp plan, einsum::StatementOp op,
   return success();
 }
 
-/// An error if a result has no indices, which kernels take and streams do not.
-static LogicalResult declineSumsOfAll(ModuleOp module) {
-  WalkResult result = module.walk([](einsum::StatementOp op) {
-    if (cast<RankedTensorType>(op.getType()).getRank() > 0)
-      return WalkResult::advance();
-    report(op, diag::flow_unsupported)
-        << op.getName()
-        << " has no indices; as streams, a result has one at least";
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
-
 LogicalResult heddle::addStreamPlans(ModuleOp module,
                                      const ProgramStatistics &statistics,
                                      size_t choice) {
-  if (failed(declineShortElements(module)) || failed(declineSumsOfAll(module)))
+  if (failed(declineShortElements(module)))
     return failure();
   for (auto program : module.getOps<einsum::ProgramOp>()) {
     OpBuilder builder(program->getBlock(), std::next(program->getIterator()));

@@ -64,16 +64,11 @@ LogicalResult StatementWriter::scan(View &view, int index,
              << view.access->tensor
              << " comes as streams in another order than that of its levels; "
                 "put the two statements into different regions";
-    ArrayRef<StringAttr> outer = nestOf(crd).drop_back();
-    ArrayRef<StringAttr> here =
-        rows.empty() ? ArrayRef<StringAttr>() : nestOf(rows.back().crd);
-    if (outer != here)
-      return report(loc, diag::flow_unsupported)
-             << "the streams of " << view.access->tensor << " pass once, and "
-             << statement.result.tensor << " would need them again at index "
-             << name
-             << "; put the two statements into different regions, or choose "
-                "another order";
+    // What would need them again has them carried out once more there.
+    assert(
+        nestOf(crd).drop_back() ==
+            (rows.empty() ? ArrayRef<StringAttr>() : nestOf(rows.back().crd)) &&
+        "streams pass once");
     if (view.isOver())
       view.at = view.streams->value;
     return success();
@@ -294,15 +289,18 @@ void StatementWriter::follow(Term &term, int index, Value crd,
   }
 }
 
-LogicalResult StatementWriter::expand(Term &term,
+LogicalResult StatementWriter::expand(Term &term, int index,
                                       const std::vector<Row> &rows) {
   for (View &view : term) {
     if (!view.repeated || view.streams || view.level == 0)
       continue;
+    if (!view.isOver() &&
+        (index < 0 || view.access->indexOfLevel(view.level) != index))
+      continue;
     Repeated &again = *view.repeated;
     StatementWriter &writer = *again.writer;
     for (Term &inner : again.terms)
-      if (failed(writer.expand(inner, rows)))
+      if (failed(writer.expand(inner, -1, rows)))
         return failure();
     writer.shared = rows;
     FailureOr<StreamedResult> result =
@@ -319,6 +317,9 @@ LogicalResult StatementWriter::expand(Term &term,
 
 /// Where all terms are together: each has a part of the coordinates.
 LogicalResult StatementWriter::walkShared(std::vector<Term> &terms, int index) {
+  for (Term &term : terms)
+    if (failed(expand(term, index, shared)))
+      return failure();
   SmallVector<Value> crds;
   SmallVector<SmallVector<Value *>> streams;
   std::vector<std::vector<View *>> walked(terms.size());
@@ -356,13 +357,15 @@ LogicalResult StatementWriter::walkShared(std::vector<Term> &terms, int index) {
   shared.push_back({index, crd});
   spaces.push_back({index, nestOf(crd).back()});
   for (Term &term : terms)
-    if (failed(expand(term, shared)))
+    if (failed(expand(term, -1, shared)))
       return failure();
   return success();
 }
 
 LogicalResult StatementWriter::walkAlone(Term &term, int index,
                                          std::vector<Row> &rows) {
+  if (failed(expand(term, index, rows)))
+    return failure();
   std::vector<View *> walked;
   FailureOr<Value> crd = walk(term, index, rows, walked);
   if (failed(crd))
@@ -370,7 +373,7 @@ LogicalResult StatementWriter::walkAlone(Term &term, int index,
   follow(term, index, *crd, walked);
   rows.push_back({index, *crd});
   spaces.push_back({index, nestOf(*crd).back()});
-  return expand(term, rows);
+  return expand(term, -1, rows);
 }
 
 bool StatementWriter::hasAll(const View &view) {

@@ -41,7 +41,8 @@ struct View {
   mlir::Value tensor;                      ///< if it is stored
   const StreamedResult *streams = nullptr; ///< if it is handed on
   /// If its statement is carried out again here, below what stands outside of
-  /// it; `streams` then follows when its first index is walked.
+  /// it; `streams` then follows behind its first index, when the next one or
+  /// its value is needed.
   std::shared_ptr<Repeated> repeated;
   mlir::Value at; ///< its references, or values behind its last level
   int level = 0;  ///< how many of its levels are walked
@@ -130,9 +131,11 @@ private:
                                    std::vector<Source> &optional);
   mlir::Value meet(llvm::StringRef how, int index,
                    llvm::ArrayRef<Source> sources);
-  /// Carries out the statements that are repeated here and whose first index
-  /// has been walked.
-  mlir::LogicalResult expand(Term &term, const std::vector<Row> &rows);
+  /// Carries out the statements that are repeated here, whose first index has
+  /// been walked, and of which `index` is the next, or nothing is left. Where
+  /// other indices stand between, their factors are repeated along these.
+  mlir::LogicalResult expand(Term &term, int index,
+                             const std::vector<Row> &rows);
   /// Whether a view has every coordinate at the level that was walked last.
   static bool hasAll(const View &view);
   /// All coordinates of an index that a term lacks.

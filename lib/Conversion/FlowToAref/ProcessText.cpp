@@ -77,7 +77,7 @@ static Names partsOf(const Name &name, size_t count) {
 Names ProcessText::branch(const Name &when,
                           const std::vector<std::string> &types,
                           llvm::function_ref<Names()> then,
-                          llvm::function_ref<Names()> other) {
+                          llvm::function_ref<Names()> other, bool isBeside) {
   Name name = fresh();
   std::string all = llvm::join(types, ", ");
   line(results(name, types.size()) + "scf.if " + when +
@@ -89,7 +89,7 @@ Names ProcessText::branch(const Name &when,
   yield(then());
   line("} else {");
   yield(other());
-  line("}");
+  line(isBeside ? "} {aref.beside}" : "}");
   return partsOf(name, types.size());
 }
 

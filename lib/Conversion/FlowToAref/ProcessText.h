@@ -65,7 +65,7 @@ public:
 
   Names branch(const Name &when, const std::vector<std::string> &types,
                llvm::function_ref<Names()> then,
-               llvm::function_ref<Names()> other);
+               llvm::function_ref<Names()> other, bool isBeside = false);
   /// As long as the first carried value, an i1, is true.
   Names loop(const std::vector<std::string> &types, const Names &initial,
              llvm::function_ref<Names(const Names &)> body);

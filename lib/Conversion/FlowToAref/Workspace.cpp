@@ -32,6 +32,13 @@ static const std::vector<std::string> kOuterTypes = {"i1", "i64",
                                                      ProcessText::kTurn};
 
 Names heddle::walkChain(ProcessText &text, const ChainWalk &walk) {
+  if (walk.crds.empty()) {
+    // A value that no fiber holds, and nothing behind it.
+    Head value = text.fetch(walk.values, text.firstTurn(walk.values));
+    Names done = walk.onValue({}, value, walk.initial);
+    text.fetch(walk.values, value.turn);
+    return done;
+  }
   size_t depth = walk.crds.size(), outers = depth - 1;
   const RingText &deepest = walk.crds.back();
   std::vector<std::string> types = ProcessText::headTypes(deepest), outerTypes;
@@ -407,7 +414,7 @@ void heddle::writeWorkspace(ProcessText &text,
             stops.push_back({text.number(0), stop(depth - key)});
           return out.emit(text, turns, stops, 1);
         },
-        [&] { return state; });
+        [&] { return state; }, /*isBeside=*/true);
   };
   out.close(text, walkChain(text, walk));
 }

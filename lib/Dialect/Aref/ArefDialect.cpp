@@ -16,6 +16,7 @@
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Aref.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -75,6 +76,18 @@ LogicalResult RingOp::verify() {
 /// Costs are text that a person may edit.
 LogicalResult ArefDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
+  if (attribute.getName() == kBeside) {
+    auto process = op->getParentOfType<ProcessOp>();
+    Operation *outer = op->getParentOp();
+    while (outer && outer != process && !outer->hasAttr(kBeside))
+      outer = outer->getParentOp();
+    if (isa<scf::IfOp>(op) && process && process.getUnit() && outer == process)
+      return success();
+    return reportOp(op, diag::unit_cost)
+           << "has " << kBeside
+           << ", which an 'scf.if' of a process on a unit may have, outside of "
+              "other such branches";
+  }
   if (attribute.getName() != kIssue && attribute.getName() != kLatency)
     return success();
   auto cycles = dyn_cast<IntegerAttr>(attribute.getValue());

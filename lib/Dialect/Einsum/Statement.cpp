@@ -490,11 +490,6 @@ LogicalResult StatementOp::verify() {
     if (failed(verifyAccess(*this, name, type,
                             cast<ArrayAttr>(getAccesses()[number]), extents)))
       return failure();
-    if (type.getRank() < 1)
-      return report(*this, diag::einsum_indices)
-             << name
-             << " has no axes; make it a vector of one element, with an index "
-                "of its own";
     if (type.getElementType() != result.getElementType())
       return report(*this, diag::einsum_element)
              << name << " has elements of " << type.getElementType()

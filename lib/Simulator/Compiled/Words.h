@@ -24,10 +24,13 @@ enum Word : int64_t {
   State,  ///< 0: not begun; a point at which it waits; kEnded; kFault - point
   Clock,  ///< cycles, of a process that has ended
   Busy,   ///< the same
-  Steps,  ///< of rings and loops; the same
-  Limit,  ///< of these
-  Waited, ///< the turn that it waits for
-  Inputs, ///< first of what it uses from outside; then what waits keep
+  Begun,  ///< when what takes place beside it began
+  Beside, ///< the clock of that
+  BusyBeside, ///< and for how long it was busy
+  Steps,      ///< of rings and loops; the same
+  Limit,      ///< of these
+  Waited,     ///< the turn that it waits for
+  Inputs,     ///< first of what it uses from outside; then what waits keep
 };
 constexpr int64_t kEnded = -1;
 /// Of a process that broke the protocol at a point, or used up its steps.

@@ -59,6 +59,9 @@ public:
     self = function.getArgument(0);
     clock = variable(frame::Clock);
     busy = variable(frame::Busy);
+    begun = variable(frame::Begun);
+    beside = variable(frame::Beside);
+    busyBeside = variable(frame::BusyBeside);
     steps = variable(frame::Steps);
     limit = load(front, self, frame::Limit);
     for (Operation *op : copied)
@@ -193,6 +196,9 @@ private:
 
   void leave() {
     OpBuilder end = OpBuilder::atBlockEnd(&function.getBody().front());
+    waitUntil(end, get(end, beside));
+    set(end, busy,
+        arith::MaxSIOp::create(end, loc, get(end, busy), get(end, busyBeside)));
     save(end);
     store(end, self, frame::State, constant(end, frame::kEnded));
     func::ReturnOp::create(end, loc);
@@ -210,6 +216,8 @@ private:
   void save(OpBuilder &at) {
     for (auto [place, word] :
          {std::pair(clock, frame::Clock), std::pair(busy, frame::Busy),
+          std::pair(begun, frame::Begun), std::pair(beside, frame::Beside),
+          std::pair(busyBeside, frame::BusyBeside),
           std::pair(steps, frame::Steps)})
       store(at, self, word, get(at, place));
   }
@@ -574,6 +582,23 @@ private:
     expect(at, loop, compare(at, Cmp::sle, get(at, steps), limit));
   }
 
+  /// What BesideClock does.
+  void moveBeside(Block *block) {
+    auto exchangeBusy = [&](OpBuilder &at) {
+      Value mine = get(at, busy);
+      set(at, busy, get(at, busyBeside));
+      set(at, busyBeside, mine);
+    };
+    OpBuilder first = OpBuilder::atBlockBegin(block);
+    waitUntil(first, get(first, beside));
+    set(first, begun, get(first, clock));
+    exchangeBusy(first);
+    OpBuilder last(block->getTerminator());
+    set(last, beside, get(last, clock));
+    set(last, clock, get(last, begun));
+    exchangeBusy(last);
+  }
+
   void rewrite(Operation *op) {
     adoptOperands(op);
     OpBuilder at(op);
@@ -615,6 +640,11 @@ private:
           countLoop(op.getBody(), op);
           isReplaced = false;
         })
+        .Case([&](scf::IfOp op) {
+          if (op->removeAttr(aref::kBeside))
+            moveBeside(op.thenBlock());
+          isReplaced = false;
+        })
         .Default([&](Operation *op) {
           at.setInsertionPointAfter(op);
           takeTime(at, op);
@@ -635,7 +665,7 @@ private:
   func::FuncOp function;
   std::vector<Operation *> copied; ///< innermost first
   Origins origins;
-  Value self, clock, busy, steps, limit;
+  Value self, clock, busy, begun, beside, busyBeside, steps, limit;
   llvm::DenseMap<std::pair<int, void *>, Value> inputs;
   llvm::DenseMap<std::pair<void *, int64_t>, Value> fixedWords;
   llvm::DenseMap<Value, Value> constants;

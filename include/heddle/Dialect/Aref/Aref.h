@@ -54,6 +54,10 @@ inline constexpr llvm::StringLiteral kByThreads = "aref.by_threads";
 inline constexpr llvm::StringLiteral kIssue = "aref.issue";
 inline constexpr llvm::StringLiteral kLatency = "aref.latency";
 
+/// On a branch of a process on a unit: the first block takes place beside what
+/// the process does next, and behind what took place there before.
+inline constexpr llvm::StringLiteral kBeside = "aref.beside";
+
 /// On a kernel whose processes are on units: the machine that has them.
 inline constexpr llvm::StringLiteral kMachine = "aref.machine";
 
