@@ -5,6 +5,7 @@
 
     python3 bench/conv_cpu.py --json conv_cpu.json
     python3 bench/conv_cpu.py --layer 9 --images 1 --threads 1 --systems implicit,im2win,torch
+    python3 bench/conv_cpu.py --systems im2win,im2win-no-vectors,im2win-no-micro-kernel
 
 The twelve layers of conv_layers.py in FP32, images x rows x columns x channels, without a rim.
 heddle's programs are compiled ahead of time (`heddle compile --emit=library`), linked by the C
@@ -14,11 +15,14 @@ are laid out for each system before; every other step is within the time. Result
 against float64 on sampled pixels first. Rounds are interleaved (bench/protocol.py); since other
 programs only slow loops down, GFLOP/s are of the best round, and ratios are the protocol's. Bytes
 are those of arrays beside image, filters and result, as allocated; of PyTorch they are not known.
+WAY-no-vectors and WAY-no-micro-kernel are compiled for a machine of the same figures with vectors
+of one element, and with registers for one sum.
 Exit code: 0 all timed, 1 a result was wrong, 2 a system or case could not be run, 3 bad input.
 """
 
 import argparse
 import concurrent.futures
+import copy
 import ctypes
 import hashlib
 import json
@@ -38,6 +42,11 @@ ROOT = pathlib.Path(HERE).parent
 PROGRAMS = ROOT / "examples"
 WAYS = ("direct", "implicit", "im2col", "im2win")
 PEERS = ("torch", "numpy")
+# What is left out, and what says so in the machine's description: vectors of one float; registers for
+# one sum and its operands, the fewest that are accepted.
+ABLATIONS = {"vectors": ("vector_bytes", 4), "micro-kernel": ("vector_registers", 4)}
+ABLATED = tuple("%s-no-%s" % (way, ablation) for way in WAYS for ablation in ABLATIONS)
+HEDDLE = WAYS + ABLATED
 # Of the largest element: 2^-15, less one product in 2^15 left out.
 ALLOWED = 2.0**-15
 SAMPLED_PIXELS = 256
@@ -48,7 +57,7 @@ class Kernel:
     """A compiled program as a function of arrays and numbers."""
 
     def __init__(self, options, program, name, settings):
-        key = hashlib.sha256(" ".join([program, *settings]).encode()).hexdigest()[:16]
+        key = hashlib.sha256(" ".join([program, options.machine, *settings]).encode()).hexdigest()[:16]
         stem = options.folder / ("%s_%s" % (name, key))
         flags = [part for setting in settings for part in ("--set", setting)]
         subprocess.run(
@@ -147,10 +156,25 @@ def tiles_for(options, case, depth):
     return ["BM=%d" % height, "BN=%d" % width, "BK=%d" % (128 if depth > 64 else 64 if depth > 32 else 32)]
 
 
-def heddle_system(options, pool, case, way):
+def without(options, ablation):
+    """The options with a machine that lacks something."""
+    name, value = ABLATIONS[ablation]
+    machine = json.loads((ROOT / "machines" / (options.machine + ".json")).read_text(encoding="utf-8"))
+    machine[name]["value"] = value
+    path = options.folder / ("%s-no-%s.json" % (options.machine, ablation))
+    path.write_text(json.dumps(machine), encoding="utf-8")
+    options = copy.copy(options)
+    options.machine = str(path)
+    return options
+
+
+def heddle_system(options, pool, case, system):
     """(call, bytes beside the operands, bytes of tiles)"""
     import numpy
 
+    way, _, ablation = system.partition("-no-")
+    if ablation:
+        options = without(options, ablation)
     layer, threads = case.layer, options.threads
     stride = "stride=%d : i64" % layer.stride
 
@@ -262,7 +286,7 @@ def run_case(options, pool, name):
             call()
         error = case.error()
         note = {"error": error, "extra_bytes": extra, "tile_bytes": room}
-        if system in WAYS:  # a second run gives the same bits
+        if system in HEDDLE:  # a second run gives the same bits
             before = case.y.copy()
             call()
             note["same_bits"] = before.tobytes() == case.y.tobytes()
@@ -280,7 +304,7 @@ def run_case(options, pool, name):
     result["best"] = best
     result["comparisons"] = [
         protocol.compare(rounds, system, other)
-        for system in systems if system in WAYS for other in systems if other in PEERS
+        for system in systems if system in HEDDLE for other in systems if other in PEERS
     ]  # fmt: skip
     cells = ["%s %.1f" % (system, result["systems"][system].get("gflops", 0)) for system in options.systems]
     print("%s, %d threads, GFLOP/s: %s%s" % (case.name, options.threads, ", ".join(cells), "; WRONG" if wrong else ""), flush=True)
@@ -303,9 +327,9 @@ def parse_options(arguments):
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
     options.systems = options.systems.split(",")
-    unknown = [system for system in options.systems if system not in WAYS + PEERS]
+    unknown = [system for system in options.systems if system not in HEDDLE + PEERS]
     if unknown or options.images < 1 or options.threads < 1:
-        print("systems are %s; images and threads at least 1" % ", ".join(WAYS + PEERS), file=sys.stderr)
+        print("systems are %s; images and threads at least 1" % ", ".join(HEDDLE + PEERS), file=sys.stderr)
         sys.exit(3)
     return options
 

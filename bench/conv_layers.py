@@ -49,11 +49,6 @@ FEW = {"1": (256, 96, 64), "2": (256, 96, 64), "3": (256, 64, 64), "7": (256, 64
 COLUMNS_AT_ONCE = {"1": 128, "2": 128, "3": 128, "7": 256}  # of im2win
 # Threads copy these tiles of rows, so they are small.
 COLUMNS = {"1": (128, 96, 64), "2": (128, 96, 64), "3": (128, 64, 64), "7": (128, 64, 64)}
-# Of spans that windows are unfolded from; BK is the run of a window row. Measured on an H200.
-UNFOLDED = {"1": (64, 96, 48), "2": (64, 96, 48), "3": (128, 64, 32), "7": (256, 64, 16)}
-SPAN = 1024
-# Those whose instances have two rows of the result, since filters are most of what they load.
-PAIRS = {"1", "2"}
 
 
 def out_extent(layer, pad):
@@ -170,48 +165,42 @@ def run_of(layer):
     return programs.run_of(layer.window, layer.channels)
 
 
+def _geometry(name, pad=0):
+    """The layer as heddle.torch.conv2d has it."""
+    layer = LAYERS[name]
+    square = [(one, one) for one in (layer.window, layer.stride, 1, pad, pad)]
+    return programs.Layer(layer.channels, layer.outputs, *square)
+
+
 def has_few_channels(name):
     """Whether gradients take the image as im2win writes it."""
-    layer = LAYERS[name]
-    square = [(one, one) for one in (layer.window, layer.stride, 1, 0, 0)]
-    return programs.is_by_im2win(programs.Layer(layer.channels, layer.outputs, *square))
+    return programs.has_few_channels(_geometry(name))
 
 
 def way_of(name, pad=0, kind="f16"):
     """The fastest way of those measured."""
     if not has_few_channels(name):
         return "runs"
-    return "unfold" if kind == "f16" and can_unfold(name, pad) else "im2win"
+    return "unfold" if kind == "f16" and unfolded(name, pad) else "im2win"
 
 
-def can_unfold(name, pad):
-    """Whether TMA finds the begin of each row: with a rim in an image's row, else in the whole array."""
-    return name in UNFOLDED and (not pad or has_aligned_rows(LAYERS[name]))
+def unfolded(name, pad):
+    """The program that unfolds windows, as heddle.torch.conv2d takes it for one image; None if it takes another."""
+    geometry, shape = _geometry(name, pad), (1, LAYERS[name].extent, LAYERS[name].extent)
+    if not has_few_channels(name) or programs.why_not_unfolded(geometry, shape, "f16"):
+        return None
+    return programs.unfold_program(geometry, shape, "f16")
 
 
 def tile_of(name, way, kind):
     """BM, BN and BK; None if the way cannot be taken. Of f32 a step has half as many elements, and threads
     multiply smaller tiles."""
-    tiles = {"runs": RUNS, "rows": ROWS, "columns": COLUMNS, "im2win": FEW, "unfold": UNFOLDED}
+    tiles = {"runs": RUNS, "rows": ROWS, "columns": COLUMNS, "im2win": FEW}
     sizes = tiles[way].get(name)
     if not sizes or kind == "f16":
         return sizes
     rows, columns, _ = sizes if kind == "tf32" else [min(size, 128) for size in sizes]
-    return None if way in ("columns", "unfold") else (rows, columns, 32)
-
-
-def has_aligned_rows(layer):
-    """Whether TMA finds the begin of an image's row, in f16."""
-    return layer.extent * layer.channels % 8 == 0
-
-
-def unfold_settings(layer, pad):
-    """Of a span in an image's row or, where that has no aligned begin, in the whole array."""
-    numbers = {"step": layer.stride * layer.channels, "size": layer.window * layer.channels}
-    flat = "false" if has_aligned_rows(layer) else "true"
-    return [f"{name}={value} : i64" for name, value in numbers.items()] + [
-        f"stride={layer.stride} : index", f"pad={pad} : index", f"flat={flat}", f"span=tensor<{SPAN}x!in>",
-    ]  # fmt: skip
+    return None if way == "columns" else (rows, columns, 32)
 
 
 def of_f32(kernel, program, settings, others, kind):
@@ -223,14 +212,22 @@ def of_f32(kernel, program, settings, others, kind):
     return "%s_%s" % (kernel, kind), program, settings, others
 
 
+def unfold_kernel(program):
+    """As one of kernels_of."""
+    numbers = [str(value) for setting, value in program.settings.items() if setting not in ("in", "out", "span")]
+    settings = ["%s=%s" % one for one in programs.typed(program.name, program.settings).items()]
+    return "conv_%s_%s" % (program.name, "_".join(numbers)), program.name, settings, []
+
+
 def kernels_of(name, pad, way=None, kind="f16"):
     """[(kernel, program or its text, settings, other tiles)] of a layer, in the order of their launches;
     layers with equal settings share a kernel. None if the way cannot be taken."""
     layer, way = LAYERS[name], way or way_of(name, pad, kind)
+    if way == "unfold":
+        made = unfolded(name, pad) if kind == "f16" else None
+        return made and [unfold_kernel(made)]
     tiles = tile_of(name, way, kind)
     if not tiles or (way == "rows" and pad):
-        return None
-    if way == "unfold" and not can_unfold(name, pad):
         return None
     tile = ["%s=%d" % one for one in zip(("BM", "BN", "BK"), tiles)]
     stride, rim = f"stride={layer.stride} : i64", f"pad={pad} : index"
@@ -243,11 +240,10 @@ def kernels_of(name, pad, way=None, kind="f16"):
             ("im2win", ["BW=%d" % COLUMNS_AT_ONCE.get(name, 0), "BR=%d" % block, stride, rim]),
             ("rows", tile + [stride, "strideH=1 : i64"]),
         ],
-        "unfold": [("unfold_pairs" if name in PAIRS else "unfold", tile + unfold_settings(layer, pad))],
     }[way]
 
     def named(program, settings):
-        numbers = [setting.partition("=")[2].split(" ")[0] for setting in settings if "<" not in setting]
+        numbers = [setting.partition("=")[2].split(" ")[0] for setting in settings]
         kernel = "conv_%s_%s" % (program, "_".join(numbers))
         if program != "forward":
             return kernel, program, settings, []

@@ -48,6 +48,7 @@ PIPELINED = {
     "attention_backward": [],
     "conv/forward": ["BM=64", "BN=64"],
     "conv/patches": ["BM=64", "BN=64"],
+    "conv/unfold": ["span=tensor<512x!in>"],
 }
 DEPTHS = (2, 3)
 

@@ -3,8 +3,8 @@
 // image's row is loaded once, and `tile.unfold` reads all its windows from shared memory. So
 // nothing is written down between the image and the product.
 //
-//   heddle run examples/conv/unfold.mlir --view x=1176 --scalar images=2 --scalar h=14
-//     --scalar w=14 --scalar c=3 --view f=3x9x64 --view y=2x14x14x64
+//   heddle run examples/conv/unfold.mlir --view x=1536 --scalar images=2 --scalar h=16
+//     --scalar w=16 --scalar c=3 --view f=3x9x64 --view y=2x16x16x64
 //
 // F is window rows x (columns and channels of a window) x outputs, Y images x rows x columns x
 // outputs. `size` is the run of a window row, window columns x channels, and BK at least that; `step` is

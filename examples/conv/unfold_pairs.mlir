@@ -2,8 +2,8 @@
 // many window rows, whose filters are more to load than the image. Of an odd number of rows the
 // last one's partner is behind the result, where nothing is stored.
 //
-//   heddle run examples/conv/unfold_pairs.mlir --view x=1176 --scalar images=2 --scalar h=14
-//     --scalar w=14 --scalar c=3 --view f=3x9x64 --view y=2x14x14x64
+//   heddle run examples/conv/unfold_pairs.mlir --view x=1536 --scalar images=2 --scalar h=16
+//     --scalar w=16 --scalar c=3 --view f=3x9x64 --view y=2x16x16x64
 //
 // Arguments and settings are those of `unfold`.
 

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Mistakes by one in what a run of pixels or a window says of places. The
-// barrier protocol stays right, so only a comparison of results can notice.
+// Mistakes by one in what a run of pixels or a window says of places, in memory
+// or in a tile. The barrier protocol stays right, so only a comparison of
+// results can notice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,6 +94,22 @@ static bool widenStride(Operation *op) {
   return true;
 }
 
+static bool shiftSpan(Operation *op) {
+  auto unfold = dyn_cast<LocalUnfoldOp>(op);
+  if (!unfold)
+    return false;
+  addOne(unfold.getFirstMutable());
+  return true;
+}
+
+static bool widenPitch(Operation *op) {
+  auto unfold = dyn_cast<LocalUnfoldOp>(op);
+  if (!unfold)
+    return false;
+  unfold.setStep(unfold.getStep() + 1);
+  return true;
+}
+
 static const Operator kOperators[] = {
     {"shift-run", "A run is read one place further in its windows.", shiftRun},
     {"shift-corner", "The first pixel of all runs is one further.",
@@ -103,6 +120,9 @@ static const Operator kOperators[] = {
      changeStep},
     {"shift-low", "Windows begin one element earlier.", shiftLow},
     {"widen-stride", "Windows are one element further apart.", widenStride},
+    {"shift-span", "Windows begin one element later in their tile.", shiftSpan},
+    {"widen-pitch", "Windows are one element further apart in their tile.",
+     widenPitch},
 };
 
 ArrayRef<Operator> placeOperators() { return kOperators; }

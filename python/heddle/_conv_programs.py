@@ -32,6 +32,11 @@ CHANNELS_INNERMOST = {"f_order": "#tile.order<2, 1, 0, 3>"}
 TF32 = "f32"
 RUNS_INNERMOST = {"f_order": "#tile.order<1, 2, 0>"}
 FEW_CHANNELS = 16  # below, a tile of channels would be half empty at least
+# Of windows that are unfolded from a span: elements of a run at most, which are BK, and of a span, as
+# many as were measured to be fast, and as there may be; a span is a multiple of those of one copy.
+MOST_RUN, FAST_SPAN, MOST_SPAN, SPAN_STEP = 128, 1024, 2048, 256
+LINE = 8  # elements of 16 bytes, at multiples of which TMA begins
+MOST_FLAT = 2**31  # elements of an array that is one row, whose places have 32 bits
 WINDOW_COLUMNS = 3  # of an instance of weight_gradient_row
 BLOCK = 4  # pixels of a block each way, where channels are few
 # What a launch may take in place of the widest tile, by the machine's model: few images have few
@@ -98,10 +103,10 @@ def run_of(window_rows, channels):
     return -(-window_rows * channels // 8) * 8
 
 
-def is_by_im2win(layer):
-    """Whether runs are written down first: channels are few, or no rows that TMA takes, and the columns
-    of a window lie side by side."""
-    return layer.dilation[1] == 1 and (layer.channels < FEW_CHANNELS or layer.channels % 8 != 0)
+def has_few_channels(layer):
+    """Whether channels are few, or no rows that TMA takes, and the columns of a window lie side by side: then
+    columns and channels of a window row are one run."""
+    return layer.dilation[1] == 1 and (layer.channels < FEW_CHANNELS or layer.channels % LINE != 0)
 
 
 def windows_columns(layer, columns_out):
@@ -140,7 +145,8 @@ def _with_smaller(name, tile, settings, forms=({}, {"parts": "auto"})):
 def smallest(program):
     """The program with a small tile of its own and no other: for the emulator, which runs tiles one
     after the other."""
-    settings = {name: min(value, 64) if name in ("BM", "BN", "BK", "BW") else value
+    sizes = ("BM", "BN", "BW") if is_unfolded(program) else ("BM", "BN", "BK", "BW")
+    settings = {name: min(value, 64) if name in sizes else value
                 for name, value in program.settings.items()}
     return Program(program.name, settings)
 
@@ -170,15 +176,76 @@ def _im2win(layer, element):
     return Program("im2win", {**settings, "in": element})
 
 
-def forward_programs(layer, element):
-    """Of the result: im2win and rows, or forward."""
-    bn = _columns_tile(layer.outputs, 128 if is_by_im2win(layer) else MOST_COLUMNS)
+def forward_programs(layer, shape, element):
+    """Of the result for so many images, rows and columns: unfold, im2win and rows, or forward."""
+    few = has_few_channels(layer)
+    bn = _columns_tile(layer.outputs, 128 if few else MOST_COLUMNS)
     bm = 256 if bn <= 128 else 128
-    if is_by_im2win(layer):
+    if few and not why_not_unfolded(layer, shape, element):
+        return [unfold_program(layer, shape, element)]
+    if few:
         settings = {"stride": layer.stride[1], "strideH": 1, **_elements("rows", element), **RUNS_INNERMOST}
         return [_im2win(layer, element), Program("rows", {**_tile(bm, bn, 32 if element == TF32 else 64), **settings})]
     settings = {**_steps(layer), **_rims(layer), **_elements("forward", element), **CHANNELS_INNERMOST}
     return [_with_smaller("forward", _tile(bm, bn, _depth_tile(layer.channels, element)), settings)]
+
+
+# --- Windows unfolded from a span --------------------------------------------
+
+
+def is_unfolded(program):
+    """Whether the product reads windows out of a span of the image."""
+    return program.name.startswith("unfold")
+
+
+def _run(layer):
+    """Elements of a window row, and from one window to the next."""
+    return layer.window[1] * layer.channels, layer.stride[1] * layer.channels
+
+
+def _span(layer, rows):
+    """Elements that hold so many windows, wherever the first begins in a line."""
+    size, step = _run(layer)
+    return _up((rows - 1) * step + size + LINE - 1, SPAN_STEP)
+
+
+def _is_flat(layer, shape):
+    """Whether the array is one row, since TMA does not find the begins of images' rows."""
+    return shape[2] * layer.channels % LINE != 0
+
+
+def why_not_unfolded(layer, shape, element):
+    """What unfold's programs do not take of a layer of few channels, with images of this shape; empty if they
+    take it."""
+    (size, step), row = _run(layer), shape[2] * layer.channels
+    if element == TF32:
+        return "elements are f32, and the programs are for f16 and bf16"
+    if size > MOST_RUN:
+        return f"a window row has {size} elements, and a tile that is unfolded at most {MOST_RUN}"
+    if _span(layer, 64) > MOST_SPAN:
+        return f"64 windows that begin {step} elements apart span more than {MOST_SPAN} elements"
+    if _is_flat(layer, shape) and (layer.low[1] or layer.high[1]):
+        return f"a row of the image has {row} elements, no multiple of {LINE}, and a rim on its sides"
+    if _is_flat(layer, shape) and shape[0] * shape[1] * row >= MOST_FLAT:
+        return f"a row of the image has {row} elements, no multiple of {LINE}, and all images {MOST_FLAT} or more"
+    return ""
+
+
+def unfold_program(layer, shape, element):
+    """Of the result, in one launch. Two rows of it an instance where filters are most of what it loads: of those
+    measured on an H200, 4.5 times the span's elements gain by it and twice as many lose."""
+    size, step = _run(layer)
+    columns = out_extents(layer, shape[1:])[1]
+    heights = [bm for bm in (256, 128) if _span(layer, bm) <= FAST_SPAN] + [64]
+    bm = min(heights, key=lambda height: _up(columns, height))
+    bn, bk, span = _columns_tile(layer.outputs, 128), _up(size, 16), _span(layer, bm)
+    has_pairs = bm == 64 and layer.window[0] > 1 and bk * bn > 3 * span
+    settings = {"step": step, "size": size, "span": f"tensor<{span}x!in>",
+                "flat": "true" if _is_flat(layer, shape) else "false",
+                "stride": layer.stride[1], "strideH": layer.stride[0], "dilationH": layer.dilation[0],
+                "pad": layer.low[1], "padH": layer.low[0]}  # fmt: skip
+    name = "unfold_pairs" if has_pairs else "unfold"
+    return Program(name, {**_tile(bm, bn, bk), **settings, **_elements(name, element)})
 
 
 # --- Groups ------------------------------------------------------------------
@@ -276,12 +343,12 @@ def phases_of(extent, window, stride, dilation, pad):
 
 def has_whole_rows(layer):
     """Whether windows of a row have no rim or dilation in what the filters' gradient reads."""
-    return is_by_im2win(layer) or (layer.dilation[1] == 1 and layer.low[1] == layer.high[1] == 0)
+    return has_few_channels(layer) or (layer.dilation[1] == 1 and layer.low[1] == layer.high[1] == 0)
 
 
 def weight_rows(layer):
     """Window rows of the filters' gradient, and what is one axis of its products."""
-    if is_by_im2win(layer):
+    if has_few_channels(layer):
         return 1, layer.window[1] * run_of(layer.window[0], layer.channels)
     return layer.window[0], layer.window[1] * layer.channels if has_whole_rows(layer) else layer.channels
 
@@ -298,7 +365,7 @@ def weight_programs(layer, element):
     """Of the filters' gradient: im2win where channels are few; the product that leaves parts, and the
     one that rounds a single part to elements; and what adds parts."""
     tile = _tile(*weight_tile(layer))
-    few = is_by_im2win(layer)
+    few = has_few_channels(layer)
     if has_whole_rows(layer):
         steps = {"stride": layer.stride[1], "strideH": 1 if few else layer.stride[0],
                  "dilationH": 1 if few else layer.dilation[0]}

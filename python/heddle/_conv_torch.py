@@ -11,6 +11,7 @@ tensors of the host to the emulator. What heddle has no kernel for is Declined, 
 import contextlib
 import functools
 import itertools
+import logging
 import math
 
 import torch
@@ -20,6 +21,7 @@ from . import compiler
 
 ELEMENTS = {torch.float16: "f16", torch.bfloat16: "bf16", torch.float32: programs.TF32}
 MOST_KEPT = 4096  # layers, each with its kernels
+_log = logging.getLogger("heddle.torch")
 
 
 class Declined(NotImplementedError):
@@ -133,16 +135,26 @@ def _write_runs(layer, launch, x, extents):
     return windows, (images, rows, columns, run, layer.window[1])
 
 
+@functools.lru_cache(maxsize=MOST_KEPT)
+def _say_why_not_unfolded(reason):
+    _log.info("windows are written to memory first: %s", reason)
+
+
 def forward(layer, image, weight):
     """The result without bias."""
     if layer.groups > 1:
         return _forward_of_groups(layer, image, weight)
     x = _innermost_channels(image)
-    extents = programs.out_extents(layer, x.shape[1:3])
+    shape, element = tuple(x.shape[:3]), ELEMENTS[x.dtype]
+    extents = programs.out_extents(layer, shape[1:])
     result, y = _empty_images(x, (x.shape[0], layer.outputs, *extents))
-    launches = _launches(programs.forward_programs(layer, ELEMENTS[x.dtype]), x.device)
+    made = programs.forward_programs(layer, shape, element)
+    launches = _launches(made, x.device)
     with _on(x.device):
-        if programs.is_by_im2win(layer):
+        if programs.is_unfolded(made[0]):
+            launches[0](x, *x.shape, _packed(weight.permute(2, 3, 1, 0)).flatten(1, 2), y)
+        elif programs.has_few_channels(layer):
+            _say_why_not_unfolded(programs.why_not_unfolded(layer, shape, element))
             windows, sizes = _write_runs(layer, launches[0], x, extents)
             launches[1](windows, *sizes, _runs_of_filters(weight, sizes[3]), y.flatten(0, 2))
         else:
@@ -213,7 +225,7 @@ def gradient_of_filters(layer, image, upstream):
     x, e = _innermost_channels(image), _innermost_channels(upstream)
     extents, window = e.shape[1:3], layer.window
     e = e.flatten(0, 2)
-    few, is_whole = programs.is_by_im2win(layer), programs.has_whole_rows(layer)
+    few, is_whole = programs.has_few_channels(layer), programs.has_whole_rows(layer)
     rows, length = programs.weight_rows(layer)
     length *= 1 if is_whole else window[1]
     count = programs.parts_of(layer, len(e), _workers(e.device))

@@ -26,6 +26,12 @@ LAST, FIRST = torch.channels_last, torch.contiguous_format
 CHECKED = (
     ((8, 64, 28, 28), (64, 64, 3, 3), {"padding": 1}, torch.float16, LAST),
     ((4, 3, 61, 47), (64, 3, 7, 7), {"stride": 2, "padding": 3}, torch.float16, LAST),
+    ((4, 3, 61, 48), (64, 3, 7, 7), {"stride": 2, "padding": 3}, torch.float16, LAST),
+    ((3, 3, 58, 227), (64, 3, 7, 7), {"stride": 2}, torch.bfloat16, LAST),
+    ((2, 3, 61, 227), (96, 3, 11, 11), {"stride": 4}, torch.float16, LAST),
+    ((2, 3, 37, 256), (64, 3, 3, 3), {"padding": (2, 1), "dilation": (2, 1)}, torch.float16, FIRST),
+    ((3, 1, 33, 401), (40, 1, 5, 5), {}, torch.bfloat16, LAST),
+    ((2, 4, 19, 70), (136, 4, 3, 3), {"padding": 1}, torch.float16, LAST),
     ((2, 96, 15, 13), (40, 96, 3, 3), {"stride": 2, "padding": 1}, torch.bfloat16, FIRST),
     ((3, 37, 9, 21), (50, 37, 2, 3), {"padding": "same"}, torch.bfloat16, LAST),
     ((2, 128, 17, 12), (256, 128, 3, 3), {"stride": (2, 1), "padding": (2, 1), "dilation": 2}, torch.float16, LAST),
@@ -57,7 +63,7 @@ GRADIENTS_OF_PYTORCH = (
 CALLS, ROUNDS = 10, 7
 
 
-def programs_of(weight, dtype, options):
+def programs_of(image, weight, dtype, options):
     """The programs of a layer and its gradients."""
     from heddle import _conv_arguments, _conv_programs, _conv_torch
 
@@ -68,7 +74,8 @@ def programs_of(weight, dtype, options):
     if layer.groups > 1:
         both = layer, _conv_programs.turned(layer)
         return [made for one in both if one for made in _conv_programs.group_programs(one, element)]
-    made = _conv_programs.forward_programs(layer, element) + _conv_programs.data_programs(layer, element)
+    shape = image[0], *image[2:]
+    made = _conv_programs.forward_programs(layer, shape, element) + _conv_programs.data_programs(layer, element)
     return made if dtype is torch.float32 else made + _conv_programs.weight_programs(layer, element)
 
 
@@ -83,8 +90,8 @@ def compile_one(program):
 def compile_all(layers):
     """Puts the kernels on disk; what was declined."""
     made = {}
-    for weight, dtype, options in layers:
-        for program in programs_of(weight, dtype, options):
+    for image, weight, options, dtype in layers:
+        for program in programs_of(image, weight, dtype, options):
             made[program.name, str(program.settings)] = program
     context = multiprocessing.get_context("fork")
     with concurrent.futures.ProcessPoolExecutor(mp_context=context) as pool:
@@ -207,10 +214,10 @@ def main():
     import heddle.runtime
 
     heddle.use_compiler(options.compiler)
-    timed = [((outputs, channels // groups, window, window), dtype,
-              {"stride": stride, "padding": window // 2, "groups": groups})
-             for layers, dtype in chosen for channels, _, outputs, window, stride, groups in layers]  # fmt: skip
-    count, refused = compile_all([(weight, dtype, given) for _, weight, given, dtype, _ in CHECKED] + timed)
+    timed = [((options.images, channels, extent, extent), (outputs, channels // groups, window, window),
+              {"stride": stride, "padding": window // 2, "groups": groups}, dtype)
+             for layers, dtype in chosen for channels, extent, outputs, window, stride, groups in layers]  # fmt: skip
+    count, refused = compile_all([one[:4] for one in CHECKED] + timed)
     print(f"{count} kernels compiled", *refused, sep="\n", flush=True)
     if options.compile_only:
         return 1 if refused else 0

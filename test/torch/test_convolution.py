@@ -4,7 +4,6 @@
 are small integers, so that results and gradients are float64's bit for bit after rounding; formats,
 torch.compile, autocast, gradients of gradients, and every sentence that refuses."""
 
-import collections
 import contextlib
 import io
 import logging
@@ -17,13 +16,11 @@ from unittest import mock
 import torch
 
 import heddle.torch
-from heddle import _conv_arguments, _conv_ops, _conv_programs, _conv_torch
+from heddle import _conv_ops, _conv_programs, _conv_torch
+from layers import EAGER, FIRST, LAST, Case, exact, integers, layer_of, operands, result_programs
 from tensors import dense
 
-EAGER = torch.nn.functional.conv2d
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/convolution.md"
-LAST, FIRST = torch.channels_last, torch.contiguous_format
-Case = collections.namedtuple("Case", "image weight options dtype formats", defaults=(torch.float16, (LAST, LAST)))
 
 # Ragged extents; of each program one at least, both elements, all pairs of formats.
 CASES = (
@@ -43,25 +40,6 @@ GROUPS = (
     Case((1, 64, 7, 6), (18, 32, 3, 1), {"stride": (2, 1), "groups": 2}),
 )
 SMALL = Case((1, 16, 5, 5), (8, 16, 3, 3), {"padding": 1})
-
-
-def integers(shape, dtype, seed, format=FIRST):
-    drawn = torch.randint(-2, 3, shape, generator=torch.Generator().manual_seed(seed))
-    return drawn.to(dtype).contiguous(memory_format=format)
-
-
-def operands(case, seed=0):
-    image = integers(case.image, case.dtype, seed, case.formats[0])
-    return image.requires_grad_(), integers(case.weight, case.dtype, seed + 1, case.formats[1]).requires_grad_()
-
-
-def exact(image, weight, options, upstream):
-    """Result and gradients in float64."""
-    image, weight = (value.detach().double().requires_grad_() for value in (image, weight))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        result = EAGER(image, weight, **options)
-    return result.detach(), *torch.autograd.grad(result, (image, weight), upstream.double())
 
 
 class Convolution(unittest.TestCase):
@@ -139,15 +117,13 @@ class Convolution(unittest.TestCase):
 
     def test_the_cases_take_every_program(self):
         taken = set()
-        for image, weight, options, *_ in CASES:
-            stride, dilation = (options.get(name, 1) for name in ("stride", "dilation"))
-            stride, dilation = _conv_arguments._pair(stride, "", 1), _conv_arguments._pair(dilation, "", 1)
-            rim = _conv_arguments._rim(options.get("padding", 0), weight[2:], stride, dilation)
-            layer = _conv_torch.layer_of(weight, torch.float16, stride, rim, dilation, 1)
-            for made in (_conv_programs.forward_programs, _conv_programs.data_programs, _conv_programs.weight_programs):
-                taken |= {program.name for program in made(layer, "f16")}
+        for case in CASES:
+            made = result_programs(case)
+            for programs in (_conv_programs.data_programs, _conv_programs.weight_programs):
+                made += programs(layer_of(case), "f16")
+            taken |= {program.name for program in made}
         self.assertEqual(taken, {
-            "forward", "im2win", "rows", "data_gradient", "data_gradient_blocks", "block_filters", "data_gradient_phase",
+            "forward", "im2win", "rows", "unfold", "data_gradient", "data_gradient_blocks", "block_filters", "data_gradient_phase",
             "weight_gradient_rows", "weight_gradient_row", "sum_parts"})
 
     def test_a_wrong_rim_is_seen(self):
