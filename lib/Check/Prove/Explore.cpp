@@ -305,8 +305,10 @@ Result Explorer::explore() {
       isFine = giveUp("the states to distinguish take more than " +
                       std::to_string(limits.bytes >> 20) + " MiB");
   }
-  if (!moves.empty())
+  if (!moves.empty()) {
+    result.movesFlights = result.verdict == Verdict::Proved;
     giveUp(moves);
+  }
   result.states = int64_t(visits.size());
   return std::move(result);
 }
@@ -318,6 +320,20 @@ const char *describe(Property property) {
       "proxy fences", "flights waited", "named barriers",
       "no deadlock",  "register pool",  "places of barriers"};
   return names[int(property)];
+}
+
+std::string describe(const Result &result) {
+  std::string what;
+  if (result.fault && result.fault->message != result.reason)
+    what =
+        std::string(describe(result.fault->property)) +
+        (result.fault->ring.empty() ? ""
+                                    : " of ring '" + result.fault->ring + "'") +
+        ": " + result.fault->message + ", at " + result.fault->place;
+  if (result.verdict != Verdict::NotProved)
+    return what;
+  return "not proved, because " + result.reason +
+         (what.empty() ? "" : "; " + what);
 }
 
 /// A number that grows makes a state of each turn.
