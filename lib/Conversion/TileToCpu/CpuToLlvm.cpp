@@ -22,6 +22,7 @@
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -70,6 +71,29 @@ static void callErf(ModuleOp module) {
   }
 }
 
+/// LLVM leaves open which zero is the larger one where a NaN is passed over. Of
+/// numbers it is as where NaN is handed on.
+template <typename Number, typename Extremum>
+static void orderZeros(ModuleOp module) {
+  SmallVector<Number> found;
+  module.walk([&](Number op) { found.push_back(op); });
+  for (Number op : found) {
+    OpBuilder builder(op);
+    Location loc = op.getLoc();
+    Value x = op.getLhs(), y = op.getRhs();
+    auto isNumber = [&](Value value) -> Value {
+      return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ORD,
+                                   value, value);
+    };
+    Value both = Extremum::create(builder, loc, x, y);
+    Value first = arith::SelectOp::create(builder, loc, isNumber(y), both, x);
+    op.replaceAllUsesWith(
+        arith::SelectOp::create(builder, loc, isNumber(x), first, y)
+            .getResult());
+    op.erase();
+  }
+}
+
 /// What a function asserts it returns, where it does not hold: the rest of the
 /// instance and those behind it are left out.
 static void leaveAtAssertions(ModuleOp module) {
@@ -94,6 +118,8 @@ static void leaveAtAssertions(ModuleOp module) {
 
 LogicalResult heddle::lowerCpuToLlvm(ModuleOp module, bool sharesPlaces) {
   callErf(module);
+  orderZeros<arith::MaxNumFOp, arith::MaximumFOp>(module);
+  orderZeros<arith::MinNumFOp, arith::MinimumFOp>(module);
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   // Places are computed where they are used; what they share is shared here.
   if (sharesPlaces) {
