@@ -51,6 +51,7 @@ struct Question {
 struct Changes {
   bool areAsked = false;   ///< launches, before the processes
   bool areWidened = false; ///< numbers, in them
+  bool areGuarded = false; ///< stores by TMA, in them
 };
 } // namespace
 
@@ -316,6 +317,7 @@ static LogicalResult askForPlaces(hopper::KernelOp kernel, Changes &changes) {
       remark << "a launch in which it begins before it faults";
     remark << "; bound the place from below by zero, as by arith.maxsi";
   }
+  changes.areGuarded |= isAny;
   // The comparisons read numbers, too.
   return isAny ? narrow(kernel, changes) : success();
 }
@@ -325,9 +327,10 @@ static bool areReplicas(ArrayRef<hopper::ProcessOp> processes) {
   return hopper::compareProcesses(processes, difference).has_value();
 }
 
-/// Narrows the numbers of a kernel. Of replicas, one may need 64 bits where
-/// another does not; then they compute different things, and each has its own
-/// code. A claim that was false before stays, and is reported.
+/// Narrows the numbers of a kernel. Of replicas, one may need 64 bits, or a
+/// guarded store, where another does not; then they compute different things,
+/// and each has its own code. A claim that was false before stays, and is
+/// reported.
 static FailureOr<Changes> narrowAll(hopper::KernelOp kernel) {
   auto groups = groupReplicas<hopper::ProcessOp>(kernel.getBody());
   groups.remove_if([](const auto &group) {
@@ -338,7 +341,7 @@ static FailureOr<Changes> narrowAll(hopper::KernelOp kernel) {
     return failure();
   if (failed(askForPlaces(kernel, changes)))
     return failure();
-  if (changes.areWidened)
+  if (changes.areWidened || changes.areGuarded)
     for (auto &[name, processes] : groups)
       hopper::partReplicas(processes, [](hopper::ProcessOp, Operation *) {});
   return changes;
@@ -361,7 +364,7 @@ struct NarrowNumbers : impl::NarrowNumbersBase<NarrowNumbers> {
       auto changes = tonvvm::narrowAll(kernel);
       if (failed(changes))
         return signalPassFailure();
-      isAny |= changes->areAsked || changes->areWidened;
+      isAny |= changes->areAsked || changes->areWidened || changes->areGuarded;
     }
     if (!isAny)
       markAllAnalysesPreserved();
