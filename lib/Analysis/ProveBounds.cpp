@@ -72,7 +72,9 @@ Numbers::Ways Numbers::lowerBounds(const AtomInfo &atom, Wide factor) {
 }
 
 /// Of a quotient a / b with b = c * e, where there is a product p = m * e that
-/// is at least a: m / c is at least a / b.
+/// is at least a: m / c is at least a / b. If p is more than a, as the number
+/// of all tiles is more than that of each, so is (m - 1) / c, since a / e
+/// rounds down.
 std::vector<LinearForm> Numbers::partsOfProducts(const AtomInfo &atom,
                                                  Wide factor) {
   std::vector<LinearForm> bounds;
@@ -87,9 +89,14 @@ std::vector<LinearForm> Numbers::partsOfProducts(const AtomInfo &atom,
     const LinearForm *other = atoms[i].a == e   ? &atoms[i].b
                               : atoms[i].b == e ? &atoms[i].a
                                                 : nullptr;
-    if (other && rangeOf(*other).lowest >= 0 &&
-        isNeverNegative(LinearForm::atom(int(i)) - atom.a))
-      bounds.push_back(*other * -((factor + times - 1) / times));
+    if (!other || rangeOf(*other).lowest < 0)
+      continue;
+    LinearForm over = LinearForm::atom(int(i)) - atom.a;
+    Wide each = (factor + times - 1) / times;
+    if (!atom.hasSign && isNeverNegative(over - 1))
+      bounds.push_back((*other - 1) * -each);
+    else if (isNeverNegative(over))
+      bounds.push_back(*other * -each);
   }
   return bounds;
 }

@@ -7,6 +7,7 @@
 
 #include "Symbols.h"
 
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/bit.h"
 
 #include <cmath>
@@ -35,6 +36,15 @@ static float toBf16(double value) {
     near = llvm::bit_cast<float>(bits | 1);
   }
   return toBf16(near);
+}
+
+/// An f16 in the register that results are in, rounded once.
+static float toF16(double value) {
+  llvm::APFloat rounded(value);
+  bool isInexact = false;
+  rounded.convert(llvm::APFloat::IEEEhalf(), llvm::APFloat::rmNearestTiesToEven,
+                  &isInexact);
+  return asResult(uint32_t(rounded.bitcastToAPInt().getZExtValue()));
 }
 
 std::vector<std::pair<const char *, void *>> heddle::cpu::callableFunctions() {
@@ -90,6 +100,7 @@ std::vector<std::pair<const char *, void *>> heddle::cpu::callableFunctions() {
   add("fmaf", static_cast<float (*)(float, float, float)>(&::fmaf));
   add("fma", static_cast<double (*)(double, double, double)>(&::fma));
   add("__truncsfbf2", static_cast<F>(&toBf16));
+  add("__truncdfhf2", &toF16);
   add("__truncdfbf2", static_cast<float (*)(double)>(&toBf16));
   add("memcpy", &std::memcpy);
   add("memmove", &std::memmove);

@@ -7,6 +7,7 @@
 
 #include "heddle/Pipeline/Compile.h"
 
+#include "GivenRung.h"
 #include "Manifests.h"
 #include "ResultNumbers.h"
 
@@ -210,7 +211,10 @@ FailureOr<std::vector<CompiledKernel>>
 heddle::pipeline::compileToPtx(ModuleOp module, const LowerOptions &options,
                                std::vector<manifest::Manifest> known) {
   FailureOr<Rung> rung = detectRung(module);
-  if (failed(rung) || failed(lower(module, *rung, Rung::Nvvm, options)))
+  if (failed(rung) || (*rung == Rung::Hopper && options.refusesFaulty &&
+                       failed(refuseFaulty(module))))
+    return failure();
+  if (failed(lower(module, *rung, Rung::Nvvm, options)))
     return failure();
   auto manifests =
       known.empty() ? readManifests(module) : FailureOr(std::move(known));

@@ -252,5 +252,10 @@ Record::~Record() {
 }
 
 std::string Record::append(const Space &space, const Told &told) {
-  return writeAll(descriptor, lineOf(space, told));
+  off_t before = ::lseek(descriptor, 0, SEEK_END);
+  std::string reason = writeAll(descriptor, lineOf(space, told));
+  // A part of a line would spoil the next one.
+  if (!reason.empty() && before >= 0 && ::ftruncate(descriptor, before) != 0)
+    return reason + ", and what was written of it is left";
+  return reason;
 }

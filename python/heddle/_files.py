@@ -5,8 +5,8 @@
 import errno
 import os
 import re
+import secrets
 import stat
-import threading
 
 MOST_BYTES = 64 << 20  # as the compiler takes them
 _OWN = re.compile(r"/dev/(stdin|fd/[0-9]+)|/proc/self/fd/[0-9]+")
@@ -36,10 +36,12 @@ def read_text(path):
 
 
 def write_whole(path, text):
-    """Text as a file. A failure, of a full disk for example, leaves what was there."""
-    unfinished = "%s.%d-%d.tmp" % (os.fspath(path), os.getpid(), threading.get_ident())
+    """Text as a file. A failure, of a full disk for example, leaves what was there. Others may write in the same
+    folder, of other machines and with the same number of a process: the unfinished file has a name that is drawn."""
+    unfinished = "%s.%s.tmp" % (os.fspath(path), secrets.token_hex(8))
+    file = open(unfinished, "x", encoding="utf-8")
     try:
-        with open(unfinished, "x", encoding="utf-8") as file:
+        with file:
             file.write(text)
         os.replace(unfinished, path)
     except BaseException:

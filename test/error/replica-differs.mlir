@@ -1,6 +1,6 @@
 // As an edit of a saved rung may leave it: the second process waits for other slots than
 // the first, which one code may do, and then arrives nowhere, which it may not.
-// RUN: %expect 3 heddle compile %s -o %t.ptx
+// RUN: %expect 3 heddle compile --check-protocol=false %s -o %t.ptx
 // expect: 16:3: error: process 'b' is no replica of 'a': a step of that is 'hopper.arrive', and it has none like it there [replica-differs]
 hopper.kernel @k(%n: index) source "k" threads 256 shared 64 tma [] {
   hopper.ring "r" depth 2 at 0 slot 0 full 0 x 4 empty 16 x 4

@@ -1,11 +1,16 @@
-// Where the host cannot say whether a tile begins before its view, a remark does; there the launch faults, as it does on the hardware.
+// Where the host cannot say whether a tile begins before its view, each store asks, and threads store where it does.
 // RUN: %expect 0 heddle compile %s -o %t.ptx
-// RUN: not heddle run %s --view a=64x64 --view b=64x64 --view c=64x64 --scalar down=1 --device=emulator 2>&1 | FileCheck %s
-// expect: 33:5: remark: a number that 'hopper.tma_store' reads is computed in 64 bits, because nothing says that it fits 32 [wide-index]
-// expect: 33:5: remark: TMA stores this tile, and nothing says that it begins in the view: a launch in which it begins before it faults; bound the place from below by zero, as by arith.maxsi [store-before]
-// expect: 33:5: remark: a number that 'hopper.global_store' reads is computed in 64 bits, because nothing says that it fits 32 [wide-index]
-// expect: 33:5: remark: a number that 'hopper.global_store' reads is computed in 64 bits, because nothing says that it fits 32 [wide-index]
-// CHECK: the tile starts at -64 along axis 1, counted from the fastest; the hardware traps on stores when this is negative
+// RUN: heddle run %s --view a=64x64 --view b=64x64 --view c=64x64 --scalar down=1 --device=emulator 2>&1 | FileCheck %s
+// RUN: heddle run %s --view a=200x96 --view b=96x128 --view c=200x128 --scalar down=1 --device=emulator --order=adversarial 2>&1 | FileCheck %s
+// RUN: heddle run %s --view a=200x96 --view b=96x128 --view c=200x128 --scalar down=-2 --device=emulator 2>&1 | FileCheck %s
+// RUN: heddle check %s 2>/dev/null | FileCheck %s --check-prefix=PROVED
+// expect: 38:5: remark: a number that 'hopper.tma_store' reads is computed in 64 bits, because nothing says that it fits 32 [wide-index]
+// expect: 38:5: remark: TMA stores this tile, and nothing says that it begins in the view: each store asks, and threads store one that begins before it; bound the place from below by zero, as by arith.maxsi [store-before]
+// expect: 38:5: remark: a number that 'hopper.global_store' reads is computed in 64 bits, because nothing says that it fits 32 [wide-index]
+// expect: 38:5: remark: a number that 'hopper.global_store' reads is computed in 64 bits, because nothing says that it fits 32 [wide-index]
+// CHECK: variant gemm (1 of 3)
+// CHECK: right
+// PROVED: @gemm: proved for every trip count
 tile.kernel @gemm(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf16>, %down: i32) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index

@@ -16,7 +16,7 @@ from contextlib import redirect_stderr
 from unittest import mock
 
 import heddle
-from heddle import _cache, _compiler_capi, compiler
+from heddle import _cache, _compiler_capi, _files, compiler
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -107,6 +107,22 @@ class CompileTest(CacheFolder):
                 twice.save(self.folder / name)
         found = {each.name: each.read_text() for each in self.folder.iterdir() if each.is_file()}
         self.assertEqual(found, saved)
+
+    def test_writers_with_one_number(self):
+        """Containers that share a cache have processes and threads of the same numbers: here it is one thread twice."""
+        path, replace = self.folder / "shared", os.replace
+
+        def replace_late(unfinished, target):
+            if not path.exists():
+                with mock.patch("os.replace", replace):
+                    _files.write_whole(path, "the other's")
+                self.assertEqual(path.read_text(), "the other's")
+            replace(unfinished, target)
+
+        with mock.patch("os.replace", replace_late):
+            _files.write_whole(path, "mine")
+        self.assertEqual(path.read_text(), "mine")
+        self.assertEqual([each.name for each in self.folder.iterdir() if "tmp" in each.name], [])
 
     def test_files_and_settings(self):
         path = self.folder / "twice.mlir"

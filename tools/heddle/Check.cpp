@@ -161,19 +161,11 @@ static int report(hopper::KernelOp op) {
       printProperties(protocol);
     return kFine;
   }
-  std::string what;
-  if (result.fault && result.fault->message != result.reason)
-    what =
-        std::string(describe(result.fault->property)) +
-        (result.fault->ring.empty() ? ""
-                                    : " of ring '" + result.fault->ring + "'") +
-        ": " + result.fault->message + ", at " + result.fault->place;
   outs().flush();
-  int status = result.verdict == check::Verdict::Counterexample
-                   ? fail(diag::protocol_fault, kernel + ": " + what)
-                   : fail(diag::protocol_unproved,
-                          kernel + ": not proved, because " + result.reason +
-                              (what.empty() ? "" : "; " + what));
+  int status = fail(result.verdict == check::Verdict::Counterexample
+                        ? diag::protocol_fault
+                        : diag::protocol_unproved,
+                    kernel + ": " + describe(result));
   if (result.fault) {
     printFault(*result.fault);
     printReplay(op, *result.fault);

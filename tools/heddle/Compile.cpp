@@ -84,6 +84,10 @@ static cl::opt<Emit> emitted(
 static Rung targetRung() {
   return emitted == Emit::Library ? Rung::Ptx : Rung(int(emitted.getValue()));
 }
+static cl::opt<bool> checkProtocol(
+    "check-protocol", cl::sub(command), cl::init(true),
+    cl::desc("Refuse text of the hopper rung that `heddle check` knows to go "
+             "wrong (the default)"));
 static cl::opt<bool>
     debugWaits("debug-waits", cl::sub(command),
                cl::desc("Waits trap after 2 s and say who waited where"));
@@ -134,6 +138,8 @@ static int writeLibrary(Program &program,
 /// `program` is on the tile rung or scheduled, `onTile` is what it was before.
 static int compileToPtx(Program &program, mlir::ModuleOp onTile,
                         const tilechoice::OtherTiles &others) {
+  if (!checkProtocol)
+    program.takeFaulty();
   auto kernels = program.compileToPtx(others, onTile);
   if (failed(kernels))
     return program.exitCode();

@@ -55,6 +55,8 @@ public:
   /// Its kernels' waits will trap when they last too long. An exit code: too
   /// low a rung has its waits expanded already.
   int debugWaits();
+  /// Compile a hopper rung that is given though it may go wrong, to watch it.
+  void takeFaulty() { lowering.refusesFaulty = false; }
   /// Compile kernels that note the clock (Conversion/Stamps.h).
   int trace(llvm::StringRef processes);
   /// Lowers the module to `to`, where it is then.

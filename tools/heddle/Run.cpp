@@ -203,6 +203,8 @@ int compileKernel(Session &session) {
   auto others = otherTiles.request();
   if (!others)
     return fail(others.takeError());
+  if (where == Where::Emulator)
+    session.program->takeFaulty();
   auto kernels = session.program->compileToPtx(*others);
   if (failed(kernels))
     return session.program->exitCode();

@@ -22,6 +22,7 @@
 #include "heddle/Tuner/Search.h"
 
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/JSON.h"
 
 #include <cmath>
 
@@ -64,6 +65,8 @@ static void readOptions(const strict::Node &node, heddle_tuner &tuner) {
   });
   object.optional("record", [&](const strict::Node &each) {
     tuner.recordPath = each.text();
+    if (tuner.recordPath.find('\0') != std::string::npos)
+      each.expected("a path without zeros");
   });
   object.optional("key",
                   [&](const strict::Node &each) { tuner.key = each.text(); });
@@ -329,7 +332,8 @@ heddle_tuner_status heddle_tuner_tell(heddle_tuner *tuner,
 heddle_tuner_status heddle_tuner_tell_invalid(heddle_tuner *tuner,
                                               const char *reason) noexcept {
   return enter(tuner, [&](heddle_tuner &it) {
-    return tell(it, {false, 0, reason ? reason : "invalid"});
+    return tell(it,
+                {false, 0, llvm::json::fixUTF8(reason ? reason : "invalid")});
   });
 }
 

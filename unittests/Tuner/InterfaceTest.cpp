@@ -76,6 +76,28 @@ protected:
 
 } // namespace
 
+TEST_F(Interface, TextsOfOtherEncodingsAndPathsWithZeros) {
+  std::string path = (std::filesystem::temp_directory_path() /
+                      ("heddle-bytes-" + std::to_string(::getpid())))
+                         .string();
+  std::string options = R"({"record": ")" + path + R"("})";
+  ASSERT_EQ(create(kSpace, options.c_str()), HEDDLE_TUNER_OK);
+  const char *point;
+  for (const char *reason : {"\xff\xfe", "caf\xe9", "a\nb\"\\", ""}) {
+    ASSERT_EQ(heddle_tuner_propose(tuner, &point), HEDDLE_TUNER_OK);
+    EXPECT_EQ(heddle_tuner_tell_invalid(tuner, reason), HEDDLE_TUNER_OK);
+  }
+  EXPECT_EQ(create(kSpace, options.c_str()), HEDDLE_TUNER_OK) << message();
+  EXPECT_EQ(heddle_tuner_told(tuner), 4);
+  std::filesystem::remove(path);
+  // A path ends at a zero, and would be another file.
+  EXPECT_EQ(create(kSpace, R"({"record": "heddle\u0000x"})"),
+            HEDDLE_TUNER_BAD_INPUT);
+  EXPECT_EQ(message(), "record: expected a path without zeros, found "
+                       "\"heddle\\u0000x\" [usage]");
+  EXPECT_FALSE(std::filesystem::exists("heddle"));
+}
+
 TEST_F(Interface, ProposesWhatTheLibraryDoes) {
   ASSERT_EQ(create(kSpace, R"({"budget": 15, "seed": 3})"), HEDDLE_TUNER_OK);
   std::vector<std::string> points = run(100);

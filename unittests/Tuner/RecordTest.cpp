@@ -15,8 +15,10 @@
 #include "heddle/Support/Files.h"
 #include "heddle/Tuner/Record.h"
 
+#include <csignal>
 #include <filesystem>
 #include <set>
+#include <sys/resource.h>
 
 using namespace heddle::tuner;
 
@@ -149,6 +151,30 @@ TEST_F(Records, OtherFilesWithoutAnEndOfLineAreLeftAlone) {
   EXPECT_EQ(error, "line 2: cut short, and it is not the beginning of a "
                    "record's line [tuner-record]");
   EXPECT_EQ(contents(), header + "notes");
+}
+
+/// A full disk, say: the record is as it was, and what follows is read.
+TEST_F(Records, ALineThatDoesNotFitIsTakenBack) {
+  std::string error;
+  auto record = open("gemm", error);
+  ASSERT_TRUE(record) << error;
+  EXPECT_EQ(record->append(tiles, kValid), "");
+  std::string before = contents();
+  rlimit all{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &all), 0);
+  auto *handled = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit few{before.size() + 10, all.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &few), 0);
+  std::string reason = record->append(tiles, kInvalid);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &all), 0);
+  std::signal(SIGXFSZ, handled);
+  EXPECT_EQ(reason, "File too large");
+  EXPECT_EQ(contents(), before);
+  EXPECT_EQ(record->append(tiles, kInvalid), "");
+  record.reset();
+  auto again = open("gemm", error);
+  ASSERT_TRUE(again) << error;
+  EXPECT_EQ(again->told().size(), 2u);
 }
 
 TEST_F(Records, OfOtherThingsAreRefused) {

@@ -153,8 +153,10 @@ struct Statement {
 
   // Loop: `index` runs from lower by step while it is below upper, as integers
   // without bounds. Without lower, upper and step (kNoValue) data decides how
-  // often it runs; `value`, if there is one, is what must hold to go on.
+  // often it runs; `value`, if there is one, is what must hold to go on, and
+  // `test`, which is carried, whether it holds now.
   Value lower = kNoValue, upper = kNoValue, step = kNoValue, index = kNoValue;
+  Value test = kNoValue;
   bool isUnsigned = false; ///< lower, upper and step have no sign
   std::vector<Value> carried, inits;
 

@@ -71,6 +71,9 @@ struct Result {
   std::optional<Fault> fault; ///< unless it is proved
   /// Of NotProved: a sentence that says what stands in the way.
   std::string reason;
+  /// NotProved: registers of a product in flight would have to be moved, which
+  /// code does in silence.
+  bool movesFlights = false;
   /// What the proof takes for granted of this kernel: "the loop at ... ends".
   std::vector<std::string> assumptions;
   int64_t states = 0; ///< that the exploration distinguished
@@ -84,6 +87,9 @@ struct Limits {
 };
 
 Result prove(const Protocol &protocol, const Limits &limits = {});
+
+/// What is wrong, or stands in the way; empty where it is proved.
+std::string describe(const Result &result);
 
 } // namespace heddle::check
 

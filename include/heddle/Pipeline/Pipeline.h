@@ -36,6 +36,8 @@ struct LowerOptions {
   /// How many schedules a program may cost. Where shared memory overflows, each
   /// has fewer slots than the one before; one alone is taken as it is.
   int mostSchedules = 6;
+  /// A hopper rung that is given is refused where it is known to go wrong.
+  bool refusesFaulty = true;
 
   std::string machineName() const {
     return machine.empty() ? machine::kDefaultMachine : machine;

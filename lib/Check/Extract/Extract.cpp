@@ -137,6 +137,14 @@ void Extractor::visitFor(scf::ForOp op, Statements &into) {
   process.values[loop.index].kind = Definition::Index;
   for (mlir::Value argument : op.getRegionIterArgs())
     loop.carried.push_back(carry(argument));
+  // What a loop hands on as it came is the same number all the way.
+  auto stays = [&](int64_t i) {
+    mlir::Value argument = op.getRegionIterArg(i);
+    return isNumber(argument.getType()) && op.getYieldedValues()[i] == argument;
+  };
+  for (int64_t i = 0, count = op.getNumResults(); i < count; ++i)
+    if (stays(i))
+      known[op.getRegionIterArg(i)] = loop.inits[i];
   ++loops;
   place(op.getRegionIterArgs());
   visitBlock(*op.getBody(), loop.body);
@@ -145,8 +153,12 @@ void Extractor::visitFor(scf::ForOp op, Statements &into) {
   --loops;
   for (mlir::Value result : op.getResults())
     loop.results.push_back(carry(result));
+  std::vector<Value> inits = loop.inits;
   into.push_back(std::move(loop));
   nameResults(op, into);
+  for (int64_t i = 0, count = op.getNumResults(); i < count; ++i)
+    if (stays(i))
+      known[op.getResult(i)] = inits[i];
 }
 
 void Extractor::visitIf(scf::IfOp op, Statements &into) {
@@ -178,21 +190,54 @@ void Extractor::forget(Block &block) {
 }
 
 /// while (before; c) after: before, then (after; before) as often as data say.
+/// What the condition hands on is carried, if it is a number, and so is the
+/// condition.
 void Extractor::visitWhile(scf::WhileOp op, Statements &into) {
+  auto take = [&](ValueRange arguments, ValueRange values) {
+    for (auto [argument, value] : llvm::zip(arguments, values))
+      if (isNumber(value.getType()))
+        known[argument] = number(value);
+  };
+  auto handedOn = [&] {
+    std::vector<Value> values;
+    for (mlir::Value value : op.getConditionOp().getArgs())
+      values.push_back(isNumber(value.getType()) ? number(value) : kNoValue);
+    values.push_back(number(op.getConditionOp().getCondition()));
+    return values;
+  };
+  auto carryNumber = [&](mlir::Value value) {
+    return isNumber(value.getType()) ? carry(value) : kNoValue;
+  };
   place(op.getBeforeArguments());
+  take(op.getBeforeArguments(), op.getInits());
   visitBlock(*op.getBeforeBody(), into);
-  forget(*op.getBeforeBody());
+  current = &into;
   Statement loop;
   loop.kind = Statement::Loop;
   loop.place = placeOf(op.getLoc());
+  loop.inits = handedOn();
+  forget(*op.getBeforeBody());
   ++loops;
   place(op.getAfterArguments());
   place(op.getBeforeArguments());
+  for (mlir::Value argument : op.getAfterArguments())
+    loop.carried.push_back(carryNumber(argument));
+  Definition test;
+  test.kind = Definition::Carried;
+  test.bits = 1;
+  loop.test = define(test);
+  loop.carried.push_back(loop.test);
   visitBlock(*op.getAfterBody(), loop.body);
+  current = &loop.body;
+  take(op.getBeforeArguments(), op.getYieldOp().getResults());
   visitBlock(*op.getBeforeBody(), loop.body);
   current = &loop.body;
-  loop.value = number(op.getConditionOp().getCondition());
+  loop.yields = handedOn();
+  loop.value = loop.yields.back();
   --loops;
+  for (mlir::Value result : op.getResults())
+    loop.results.push_back(carryNumber(result));
+  loop.results.push_back(kNoValue);
   into.push_back(std::move(loop));
   nameResults(op, into);
 }

@@ -191,6 +191,41 @@ using Axis = std::pair<int, std::vector<int64_t>>;
 
 } // namespace
 
+static void collectSymbols(const Program &program, const Linear &number,
+                           std::set<int> &symbols, std::set<int> &done) {
+  for (const auto &[key, factor] : number.terms) {
+    if (!done.insert(key).second)
+      continue;
+    if (program.terms[key].kind == Term::Symbol)
+      symbols.insert(key);
+    for (const Linear &operand : program.terms[key].operands)
+      collectSymbols(program, operand, symbols, done);
+  }
+}
+
+/// Of what a term makes of fewer bits: numbers that these do not hold, and of
+/// which few are left.
+static void addTooWide(const Program &program, const Term &term,
+                       Candidates &candidates) {
+  if (term.kind != Term::Function || term.arith != Arith::Truncate ||
+      term.bits > 48)
+    return;
+  std::set<int> symbols, done;
+  for (const Linear &operand : term.operands)
+    collectSymbols(program, operand, symbols, done);
+  for (int key : symbols) {
+    const Term &symbol = program.terms[key];
+    if (symbol.number == kWorkerId || symbol.number == kWorkerCount)
+      continue;
+    int64_t size = int64_t(1) << term.bits;
+    std::vector<int64_t> &values = candidates[key];
+    for (int64_t value : {size, size + 1, size + 3, size / 2})
+      if (value >= symbol.range.low && value <= symbol.range.high &&
+          !std::count(values.begin(), values.end(), value))
+        values.push_back(value);
+  }
+}
+
 static void collect(const Program &program, const Linear &number,
                     Candidates &candidates, int64_t unit, Collected &done) {
   constexpr int64_t kLargest = int64_t(1) << 24; // of a unit, times 5
@@ -223,6 +258,7 @@ static void collect(const Program &program, const Linear &number,
       inner = unit * term.operands[1].constant;
     for (const Linear &operand : term.operands)
       collect(program, operand, candidates, inner, done);
+    addTooWide(program, term, candidates);
   }
 }
 
@@ -242,18 +278,6 @@ bool Question::isAnsweredBy(Evaluator &evaluator) const {
     return false;
   int64_t trips = tripsOf(*points, *step);
   return trips >= instance->least && trips <= instance->most;
-}
-
-static void collectSymbols(const Program &program, const Linear &number,
-                           std::set<int> &symbols, std::set<int> &done) {
-  for (const auto &[key, factor] : number.terms) {
-    if (!done.insert(key).second)
-      continue;
-    if (program.terms[key].kind == Term::Symbol)
-      symbols.insert(key);
-    for (const Linear &operand : program.terms[key].operands)
-      collectSymbols(program, operand, symbols, done);
-  }
 }
 
 static std::vector<Question> questionsOf(const Program &program,

@@ -172,6 +172,8 @@ std::optional<bool> Machine::holds(int process,
   const Condition &condition = instruction.condition;
   if (condition.constant)
     return *condition.constant;
+  if (auto number = computed(process, instruction.value))
+    return number;
   size_t frames = state.processes[process].frames.size();
   if (condition.all.empty()) {
     Path path = pathOf(process, frames);
@@ -223,27 +225,67 @@ void Machine::enter(int process, int number) {
       instance.position[process] = start;
     path.pop_back();
   };
+  seen.erase({process, number});
   begin(loop.construct, loop.start, loop.continues);
   if (loop.limit >= 0)
     begin(loop.limit, loop.limitStart, false);
   running.frames.push_back(number);
 }
 
+/// Of a condition that is executed, if all that it is made of are numbers.
+std::optional<bool> Machine::computed(int process, Value condition) const {
+  if (condition == kNoValue)
+    return std::nullopt;
+  Datum datum = evaluate(process, condition);
+  return datum.kind == Datum::Number ? std::optional(datum.number != 0)
+                                     : std::nullopt;
+}
+
+/// A loop without events does the same again where all that it computes from
+/// is as it was in an earlier iteration. That is kept from iterations 1, 2, 4,
+/// 8 and so on.
+bool Machine::repeatsItself(int process, const Instruction &instruction) {
+  Seen &before = seen[{process, instruction.loop}];
+  std::vector<Datum> now;
+  for (Value value : instruction.live)
+    now.push_back(state.processes[process].values[value]);
+  bool isAlike = before.tests > 0 && before.values == now;
+  if (++before.tests == before.kept) {
+    before.kept *= 2;
+    before.values = std::move(now);
+  }
+  return isAlike;
+}
+
+Step Machine::leave(int process, const Instruction &instruction) {
+  Running &running = state.processes[process];
+  running.frames.pop_back();
+  running.pc = instruction.target;
+  return Step::Ran;
+}
+
 Step Machine::test(int process, const Instruction &instruction) {
   Running &running = state.processes[process];
   const LoopInfo &loop = program.processes[process].loops[instruction.loop];
   size_t around = running.frames.size() - 1;
+  if (auto number = computed(process, instruction.value)) {
+    if (!*number)
+      return leave(process, instruction);
+    if (loop.isSilent && repeatsItself(process, instruction))
+      return fail(Property::Deadlock, process,
+                  "comes to the same numbers again, so that it "
+                  "never leaves a loop");
+    ++running.pc;
+    return Step::Ran;
+  }
   auto goesOn = ask(process, around, loop.construct, 0, true);
   if (goesOn && *goesOn && loop.limit >= 0)
     goesOn = ask(process, around, loop.limit, 0, true);
   if (!goesOn)
     return Step::Undecided;
-  if (*goesOn) {
-    ++running.pc;
-    return Step::Ran;
-  }
-  running.frames.pop_back();
-  running.pc = instruction.target;
+  if (!*goesOn)
+    return leave(process, instruction);
+  ++running.pc;
   return Step::Ran;
 }
 

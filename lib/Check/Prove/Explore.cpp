@@ -305,8 +305,10 @@ Result Explorer::explore() {
       isFine = giveUp("the states to distinguish take more than " +
                       std::to_string(limits.bytes >> 20) + " MiB");
   }
-  if (!moves.empty())
+  if (!moves.empty()) {
+    result.movesFlights = result.verdict == Verdict::Proved;
     giveUp(moves);
+  }
   result.states = int64_t(visits.size());
   return std::move(result);
 }
@@ -318,6 +320,38 @@ const char *describe(Property property) {
       "proxy fences", "flights waited", "named barriers",
       "no deadlock",  "register pool",  "places of barriers"};
   return names[int(property)];
+}
+
+std::string describe(const Result &result) {
+  std::string what;
+  if (result.fault && result.fault->message != result.reason)
+    what =
+        std::string(describe(result.fault->property)) +
+        (result.fault->ring.empty() ? ""
+                                    : " of ring '" + result.fault->ring + "'") +
+        ": " + result.fault->message + ", at " + result.fault->place;
+  if (result.verdict != Verdict::NotProved)
+    return what;
+  return "not proved, because " + result.reason +
+         (what.empty() ? "" : "; " + what);
+}
+
+/// A number that grows makes a state of each turn.
+static constexpr int64_t kMostExecuted = 10000;
+
+static Result explore(const Program &program, const Limits &limits) {
+  Result result;
+  if (!program.endless.empty()) {
+    result.verdict = Verdict::NotProved;
+    result.reason = program.endless;
+    return result;
+  }
+  result = Explorer(program, limits, /*forgets=*/true).explore();
+  // A fault that could not be executed may be due to what was forgotten.
+  if (result.fault && result.fault->trace.empty())
+    result = Explorer(program, limits, /*forgets=*/false).explore();
+  result.assumptions = program.assumptions;
+  return result;
 }
 
 Result prove(const Protocol &protocol, const Limits &limits) {
@@ -335,16 +369,20 @@ Result prove(const Protocol &protocol, const Limits &limits) {
     return result;
   }
   Program program(protocol);
-  if (!program.endless.empty()) {
-    result.verdict = Verdict::NotProved;
-    result.reason = program.endless;
-    return result;
+  result = explore(program, limits);
+  // Conditions that numbers of the process decide were data so far: both ways
+  // were gone. Computing them tells which is, in more states.
+  bool isOpen = result.verdict == Verdict::NotProved;
+  if (isOpen || !program.assumptions.empty()) {
+    Program executed(protocol, /*executes=*/true);
+    if (executed.executesMoreThan(program)) {
+      Limits fewer = limits;
+      fewer.states = std::min(limits.states, kMostExecuted);
+      Result exact = explore(executed, fewer);
+      if (exact.verdict != Verdict::NotProved)
+        result = std::move(exact);
+    }
   }
-  result = Explorer(program, limits, /*forgets=*/true).explore();
-  // A fault that could not be executed may be due to what was forgotten.
-  if (result.fault && result.fault->trace.empty())
-    result = Explorer(program, limits, /*forgets=*/false).explore();
-  result.assumptions = program.assumptions;
   result.assumptions.insert(result.assumptions.end(),
                             protocol.assumptions.begin(),
                             protocol.assumptions.end());

@@ -21,7 +21,7 @@ public:
       : program(program), index(index),
         process(program.protocol.processes[index]) {
     code.process = &process;
-    code.needed = findNeeded(process);
+    code.needed = findNeeded(process, program.executes);
     numbers.resize(process.values.size());
   }
 
@@ -65,6 +65,19 @@ private:
   int firstFamily(const std::vector<Statement> &statements);
   Condition conditionOf(Value value, int preferred);
   void findRings();
+  /// Does a number say whether it goes on?
+  bool isExecuted(const Statement &loop) const {
+    return program.executes && loop.kind == Statement::Loop &&
+           loop.test != kNoValue && code.needed[loop.test];
+  }
+  /// Is it such a loop, or does one stand in it?
+  bool holdsExecuted(const Statement &statement) const {
+    auto holds = [&](const Statement &inner) { return holdsExecuted(inner); };
+    return isExecuted(statement) ||
+           std::any_of(statement.body.begin(), statement.body.end(), holds) ||
+           std::any_of(statement.otherwise.begin(), statement.otherwise.end(),
+                       holds);
+  }
   bool anyNeeded(const std::vector<Value> &values) {
     return std::any_of(values.begin(), values.end(), [&](Value value) {
       return value != kNoValue && code.needed[value];
@@ -239,8 +252,9 @@ std::optional<Linear> Flattener::middleOf(const Statement &first,
 void Flattener::emit(const std::vector<Statement> &statements, Scope &scope) {
   // Loops that go on where an earlier one of this block stopped, in two parts.
   std::map<const Statement *, const Statement *> next, previous;
-  auto isKept = [&](const Statement &loop) {
-    return hasEvents(loop.body) || anyNeeded(loop.results);
+  auto isKept = [&](const Statement &statement) {
+    return hasEvents(statement.body) || hasEvents(statement.otherwise) ||
+           anyNeeded(statement.results) || holdsExecuted(statement);
   };
   for (size_t i = 0; i < statements.size(); ++i)
     for (size_t j = i + 1; j < statements.size(); ++j)
@@ -267,8 +281,7 @@ void Flattener::emit(const std::vector<Statement> &statements, Scope &scope) {
       else
         skip(statement);
       checkEnds(statement);
-    } else if (hasEvents(statement.body) || hasEvents(statement.otherwise) ||
-               anyNeeded(statement.results)) {
+    } else if (isKept(statement)) {
       emitBranch(statement, scope);
     } else {
       skip(statement);
@@ -285,6 +298,8 @@ void Flattener::checkEnds(const Statement &loop) {
     if (program.endless.empty())
       program.endless = name + " need not end: " + why;
   };
+  if (isExecuted(loop))
+    return; // to its end, or until it repeats itself
   if (loop.lower == kNoValue) {
     const Linear *goesOn =
         loop.value == kNoValue ? nullptr : &number(loop.value);
@@ -329,6 +344,9 @@ void Flattener::emitLoop(const Statement &loop, const Statement *before,
         program.terms.data(index, -1 - int64_t(code.code.size()), Range());
     info.construct =
         construct(scope, program.families.privateFamily(trips), true);
+    if (isExecuted(loop))
+      info.test = loop.test;
+    info.isSilent = !hasEvents(loop.body);
   } else if (before) {
     // The earlier part has the same end: its construct goes on.
     info = code.loops[loopOf[before]];
@@ -376,7 +394,9 @@ void Flattener::emitLoop(const Statement &loop, const Statement *before,
   emitCopies(loop.inits, loop.carried, loop.place);
   add(Instruction::Enter, loop.place).loop = number;
   int test = int(code.code.size());
-  add(Instruction::Test, loop.place).loop = number;
+  Instruction &head = add(Instruction::Test, loop.place);
+  head.loop = number;
+  head.value = info.test;
   emit(loop.body, inner);
   emitCopies(loop.yields, loop.carried, loop.place);
   Instruction &back = add(Instruction::Next, loop.place);
@@ -450,7 +470,10 @@ void Flattener::emitBranch(const Statement &branch, Scope &scope) {
       scope.open[family] = {comparison.family, false};
   }
   size_t test = code.code.size();
-  add(Instruction::Branch, branch.place).condition = std::move(condition);
+  Instruction &first = add(Instruction::Branch, branch.place);
+  first.condition = std::move(condition);
+  if (program.executes && code.needed[branch.value])
+    first.value = branch.value;
   auto before = scope.open;
   emit(branch.body, scope);
   emitCopies(branch.yields, branch.results, branch.place);
@@ -480,8 +503,15 @@ void Program::flatten() {
     processes.push_back(Flattener(*this, int(i)).flatten());
 }
 
-Program::Program(const Protocol &protocol)
-    : protocol(protocol), broadcasts(protocol) {
+bool Program::executesMoreThan(const Program &other) const {
+  for (size_t i = 0; i < processes.size(); ++i)
+    if (processes[i].needed != other.processes[i].needed)
+      return true;
+  return false;
+}
+
+Program::Program(const Protocol &protocol, bool executes)
+    : protocol(protocol), executes(executes), broadcasts(protocol) {
   // What is read may have been made of what was read elsewhere, so numbers are
   // passed on until none changes. They change for ever only where a number is
   // made of itself.

@@ -18,8 +18,10 @@
 
 namespace heddle::check {
 
-/// Marks the values that events depend on, through loops and branches.
-std::vector<bool> findNeeded(const Process &process);
+/// Marks the values that events depend on, through loops and branches; if
+/// conditions that are made of constants and of what is carried are executed,
+/// also what these depend on.
+std::vector<bool> findNeeded(const Process &process, bool executes);
 
 /// Does it hold an event?
 bool hasEvents(const std::vector<Statement> &statements);

@@ -74,6 +74,9 @@ private:
                           int64_t index, bool relative);
   std::optional<bool> holds(int process, const Instruction &instruction);
   Step test(int process, const Instruction &instruction);
+  Step leave(int process, const Instruction &instruction);
+  bool repeatsItself(int process, const Instruction &instruction);
+  std::optional<bool> computed(int process, Value condition) const;
   void enter(int process, int loop);
   Datum evaluate(int process, Value value) const;
   bool isMovedInFlight(int process, Value from, const Datum &datum) const;
@@ -143,6 +146,13 @@ private:
   Fault found;
   bool unknown = false;
   std::string moving;
+  /// Of loops without events, by process and loop: what decides how they go
+  /// on, as it was some iterations ago, and in how many it is kept.
+  struct Seen {
+    std::vector<Datum> values;
+    int64_t tests = 0, kept = 1;
+  };
+  std::map<std::pair<int, int>, Seen> seen;
 };
 
 /// Barriers are numbered ring by ring, full before empty.

@@ -15,7 +15,6 @@
 #include "Flatten.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace heddle::check {
 
@@ -38,50 +37,126 @@ bool hasEvents(const std::vector<Statement> &statements) {
       });
 }
 
-std::vector<bool> findNeeded(const Process &process) {
-  std::vector<bool> needed(process.values.size());
-  std::vector<Value> work;
-  auto need = [&](Value value) {
-    if (value != kNoValue && !needed[value]) {
-      needed[value] = true;
-      work.push_back(value);
-    }
-  };
-  // What a carried value or result is made of.
-  std::vector<std::vector<Value>> sources(process.values.size());
-  std::function<void(const std::vector<Statement> &)> visit =
-      [&](const std::vector<Statement> &statements) {
-        for (const Statement &statement : statements) {
-          if (statement.kind == Statement::Happen)
-            for (Value value : operandsOf(statement.event))
-              need(value);
-          bool loops = statement.kind == Statement::Loop;
-          for (size_t i = 0; i < statement.yields.size(); ++i) {
-            if (loops && statement.carried[i] != kNoValue)
-              for (Value source : {statement.inits[i], statement.yields[i]})
-                sources[statement.carried[i]].push_back(source);
-            Value result = statement.results[i];
-            if (result == kNoValue)
-              continue;
-            sources[result].push_back(loops ? statement.carried[i]
-                                            : statement.yields[i]);
-            if (!loops)
-              sources[result].push_back(statement.otherwiseYields[i]);
-          }
-          visit(statement.body);
-          visit(statement.otherwise);
-        }
-      };
-  visit(process.body);
-  while (!work.empty()) {
-    Value value = work.back();
-    work.pop_back();
-    for (Value operand : process.values[value].operands)
-      need(operand);
-    for (Value source : sources[value])
-      need(source);
+namespace {
+/// Follows values back to what they are made of.
+class NeedFinder {
+public:
+  explicit NeedFinder(const Process &process)
+      : process(process), needed(process.values.size()),
+        sources(process.values.size()) {
+    visit(process.body);
   }
-  return needed;
+
+  std::vector<bool> find(bool executes) {
+    follow();
+    if (executes) {
+      findOpen();
+      // A branch is one to execute if its results are needed, too.
+      while (needConditions(process.body))
+        follow();
+    }
+    return std::move(needed);
+  }
+
+private:
+  void need(Value value) {
+    if (value == kNoValue || needed[value])
+      return;
+    needed[value] = true;
+    work.push_back(value);
+  }
+
+  /// What a carried value or result is made of; and the values of events.
+  void visit(const std::vector<Statement> &statements) {
+    for (const Statement &statement : statements) {
+      if (statement.kind == Statement::Happen)
+        for (Value value : operandsOf(statement.event))
+          need(value);
+      bool loops = statement.kind == Statement::Loop;
+      for (size_t i = 0; i < statement.yields.size(); ++i) {
+        if (loops && statement.carried[i] != kNoValue)
+          for (Value source : {statement.inits[i], statement.yields[i]})
+            sources[statement.carried[i]].push_back(source);
+        Value result = statement.results[i];
+        if (result == kNoValue)
+          continue;
+        sources[result].push_back(loops ? statement.carried[i]
+                                        : statement.yields[i]);
+        if (!loops)
+          sources[result].push_back(statement.otherwiseYields[i]);
+      }
+      visit(statement.body);
+      visit(statement.otherwise);
+    }
+  }
+
+  void follow() {
+    while (!work.empty()) {
+      Value value = work.back();
+      work.pop_back();
+      for (Value operand : process.values[value].operands)
+        need(operand);
+      for (Value source : sources[value])
+        need(source);
+    }
+  }
+
+  /// What is made of anything but constants.
+  void findOpen() {
+    isOpen.resize(process.values.size());
+    auto open = [&](Value value) { return value == kNoValue || isOpen[value]; };
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (size_t v = 0; v < isOpen.size(); ++v) {
+        const Definition &definition = process.values[v];
+        const std::vector<Value> &from = definition.kind == Definition::Carried
+                                             ? sources[v]
+                                             : definition.operands;
+        bool isMade = (definition.kind == Definition::Compute &&
+                       definition.arith != Arith::Other) ||
+                      definition.kind == Definition::Carried;
+        bool now = definition.kind != Definition::Constant &&
+                   (!isMade || std::any_of(from.begin(), from.end(), open));
+        changed |= now != isOpen[v];
+        isOpen[v] = now;
+      }
+    }
+  }
+
+  /// False if nothing is needed that was not before.
+  bool needConditions(const std::vector<Statement> &statements) {
+    bool isMore = false;
+    for (const Statement &statement : statements) {
+      Value condition = statement.kind == Statement::Loop     ? statement.test
+                        : statement.kind == Statement::Branch ? statement.value
+                                                              : kNoValue;
+      bool decides = statement.kind == Statement::Loop ||
+                     hasEvents(statement.body) ||
+                     hasEvents(statement.otherwise) ||
+                     std::any_of(statement.results.begin(),
+                                 statement.results.end(), [&](Value result) {
+                                   return result != kNoValue && needed[result];
+                                 });
+      if (condition != kNoValue && decides && !isOpen[condition] &&
+          !needed[condition]) {
+        need(condition);
+        isMore = true;
+      }
+      isMore |= needConditions(statement.body);
+      isMore |= needConditions(statement.otherwise);
+    }
+    return isMore;
+  }
+
+  const Process &process;
+  std::vector<bool> needed, isOpen;
+  std::vector<Value> work;
+  std::vector<std::vector<Value>> sources;
+};
+} // namespace
+
+std::vector<bool> findNeeded(const Process &process, bool executes) {
+  return NeedFinder(process).find(executes);
 }
 
 static void usesAndDefs(const Instruction &instruction, const Process &process,
@@ -89,6 +164,10 @@ static void usesAndDefs(const Instruction &instruction, const Process &process,
   if (instruction.kind == Instruction::Compute) {
     uses = process.values[instruction.value].operands;
     defs = {instruction.value};
+  } else if (instruction.kind == Instruction::Branch ||
+             instruction.kind == Instruction::Test) {
+    if (instruction.value != kNoValue)
+      uses = {instruction.value};
   } else if (instruction.kind == Instruction::Copy) {
     uses = instruction.from;
     defs = instruction.to;

@@ -39,6 +39,9 @@ struct LoopInfo {
   /// It also stops where this one does: the first part of a split loop.
   int limit = -1;
   int64_t limitStart = 0;
+  /// The number that says whether it goes on, if it is one that is executed.
+  Value test = kNoValue;
+  bool isSilent = false; ///< it has no events
 };
 
 struct Instruction {
@@ -56,7 +59,7 @@ struct Instruction {
   };
   Kind kind = End;
   std::string place;
-  Value value = kNoValue;
+  Value value = kNoValue; ///< Branch: the condition, if it is executed
   const Event *event = nullptr;
   int loop = -1, target = -1, construct = -1;
   Condition condition; ///< Branch: families are constructs here
@@ -79,9 +82,12 @@ struct ProcessCode {
 };
 
 struct Program {
-  explicit Program(const Protocol &protocol);
+  /// If it `executes`, conditions that are made of constants and of what loops
+  /// carry are no data: they are computed, which may take more states.
+  explicit Program(const Protocol &protocol, bool executes = false);
 
   const Protocol &protocol;
+  bool executes;
   Terms terms;
   Families families{terms};
   std::vector<Construct> constructs;
@@ -91,6 +97,9 @@ struct Program {
   /// taken to end, because data decides.
   std::string endless;
   std::vector<std::string> assumptions;
+
+  /// Does this compute conditions that the other takes for data?
+  bool executesMoreThan(const Program &other) const;
 
 private:
   void flatten();

@@ -91,6 +91,8 @@ struct Datum {
   enum Use : char { Whole, Overwritten } use = Whole;
 
   static constexpr int64_t kLanded = INT64_MAX;
+
+  bool operator==(const Datum &) const = default;
 };
 
 struct Frame {

@@ -137,26 +137,34 @@ static Value cbrt(Code &code, Value x) {
   return copySign(code, code.select(isFinite, refined, root), x);
 }
 
-/// Of a negative number the magnitude, with its sign where y is odd; only a
-/// whole y has a power of it. Everything to the power of 0 is 1.
+/// As C has it: what is below zero, -0 included, gives the magnitude with a
+/// sign where y is odd; only a whole y has a power of a negative number that is
+/// neither 0 nor infinite. 1 and whatever else to the power of 0 is 1, and -1
+/// has two powers, though y is infinite.
 static Value power(Code &code, Value x, Value y) {
+  using Predicate = arith::CmpFPredicate;
   OpBuilder &builder = code.builder;
-  auto compare = [&](arith::CmpFPredicate predicate, Value a,
-                     Value b) -> Value {
+  auto compare = [&](Predicate predicate, Value a, Value b) -> Value {
     return arith::CmpFOp::create(builder, code.loc, predicate, a, b);
   };
   auto isWhole = [&](Value value) {
-    return compare(arith::CmpFPredicate::OEQ, value,
+    return compare(Predicate::OEQ, value,
                    math::FloorOp::create(builder, code.loc, value));
   };
-  using Predicate = arith::CmpFPredicate;
-  Value magnitude = exp2(code, code.fmul(y, log2(code, absolute(code, x))));
+  Value distance = absolute(code, x);
+  Value magnitude = exp2(code, code.fmul(y, log2(code, distance)));
+  magnitude = code.select(compare(Predicate::OEQ, distance, code.f32(1)),
+                          code.f32(1), magnitude);
   Value whole = isWhole(y), even = isWhole(code.fmul(y, code.f32(0.5)));
-  Value negative = isLess(code, x, 0.0);
-  Value signedPower =
-      code.select(even, magnitude, code.fmul(magnitude, code.f32(-1)));
-  signedPower = code.select(whole, signedPower,
-                            code.f32(std::numeric_limits<double>::quiet_NaN()));
+  Value negated = code.fmul(magnitude, code.f32(-1));
+  Value signedPower = code.select(even, magnitude, negated);
+  // 0 and infinity have powers that are not whole, without a sign.
+  Value grown = code.fmul(distance, code.f32(0.5));
+  Value isEnd = compare(Predicate::OEQ, grown, distance);
+  Value broken = code.select(
+      isEnd, magnitude, code.f32(std::numeric_limits<double>::quiet_NaN()));
+  signedPower = code.select(whole, signedPower, broken);
+  Value negative = isLess(code, copySign(code, code.f32(1), x), 0.0);
   Value result = code.select(negative, signedPower, magnitude);
   return code.select(compare(Predicate::OEQ, y, code.f32(0)), code.f32(1),
                      result);

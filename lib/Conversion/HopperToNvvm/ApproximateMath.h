@@ -18,7 +18,7 @@
 //
 // div is within 2 ulp (PTX ISA). expm1 and log1p are exp(x) - 1 and log(1 + x),
 // near zero their series, so that their errors are relative there. pow is
-// exp2(y log2 x), for x > 0 only. With exact instructions of the unit, as the
+// exp2(y log2 |x|), with C's special cases. With exact instructions of the unit, as the
 // emulator has them, cbrt, log10, the hyperbolic functions, the functions that
 // invert others, and tan for |x| < 200 000 are within 2.5 ulp; from 1.6 million
 // on, tan is NaN.

@@ -13,6 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "NumberWidths.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
@@ -27,6 +30,16 @@ static SmallVector<Value> partCoordinates(Code &code, ArrayRef<Value> offsets,
   for (int64_t axis : order)
     coordinates.push_back(code.add(offsets[axis], part.offset[axis]));
   return coordinates;
+}
+
+/// Is none of them negative?
+static Value areInView(Code &code, ArrayRef<Value> offsets) {
+  Value signs = offsets[0];
+  for (Value offset : offsets.drop_front())
+    signs = arith::OrIOp::create(code.builder, code.loc, signs, offset);
+  return arith::CmpIOp::create(code.builder, code.loc,
+                               arith::CmpIPredicate::sge, signs,
+                               code.zero(signs.getType()));
 }
 
 LogicalResult Emitter::emitTmaLoad(hopper::TmaLoadOp op) {
@@ -60,12 +73,19 @@ LogicalResult Emitter::emitTmaStore(hopper::TmaStoreOp op) {
   tile::ViewType view = op.getView().getType();
   int map = signature.findTensorMap(kernel, op);
   Registers offsets = flatten(op.getOffsets());
-  auto issue = [&] {
+  auto issueAll = [&] {
     for (const TmaBoxes::Part &part : getTmaBoxes(view, tile).parts)
       code.tmaStore(entry->getArgument(map),
                     code.advance(scalar(op.getTile()), part.byteOffset),
                     partCoordinates(code, offsets, part, view.getOrder()),
                     op.getAdd());
+  };
+  // A group that waits count, though nothing may be in it.
+  auto issue = [&] {
+    if (op->hasAttr(kInViewOnlyAttr))
+      code.ifThen(areInView(code, offsets), issueAll);
+    else
+      issueAll();
     code.tmaCommit();
   };
   if (threads.isSingle())

@@ -25,6 +25,8 @@
 #include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
@@ -49,6 +51,7 @@ struct Question {
 struct Changes {
   bool areAsked = false;   ///< launches, before the processes
   bool areWidened = false; ///< numbers, in them
+  bool areGuarded = false; ///< stores by TMA, in them
 };
 } // namespace
 
@@ -258,16 +261,65 @@ static LogicalResult narrow(hopper::KernelOp kernel, Changes &changes) {
   return success(); // the expansion to threads looks again
 }
 
-static void askForPlaces(hopper::KernelOp kernel, Changes &changes) {
+/// What threads put where TMA stores from, if it stands before the store.
+static Value stagedValue(hopper::TmaStoreOp store) {
+  for (Operation *op = store->getPrevNode(); op; op = op->getPrevNode())
+    if (auto staged = dyn_cast<hopper::LocalStoreOp>(op);
+        staged && staged.getTile() == store.getTile())
+      return staged.getValue();
+  return Value();
+}
+
+/// Threads store a tile that begins before its view, and TMA any other one.
+/// False where TMA adds, or where nobody holds the tile in registers.
+static bool guardStore(OpBuilder &builder, hopper::TmaStoreOp store) {
+  Value value = stagedValue(store);
+  if (store.getAdd() || !value)
+    return false;
+  builder.setInsertionPoint(store);
+  Location loc = store.getLoc();
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), isBefore;
+  for (Value offset : store.getOffsets()) {
+    Value here = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                       offset, zero);
+    isBefore = isBefore
+                   ? Value(arith::OrIOp::create(builder, loc, isBefore, here))
+                   : here;
+  }
+  auto branch =
+      scf::IfOp::create(builder, loc, isBefore, /*withElseRegion=*/false);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  hopper::GlobalStoreOp::create(builder, loc, value, store.getView(),
+                                store.getOffsets());
+  store->setAttr(kInViewOnlyAttr, builder.getUnitAttr());
+  return true;
+}
+
+static LogicalResult askForPlaces(hopper::KernelOp kernel, Changes &changes) {
   OpBuilder builder(kernel);
   DenseSet<Location> reported;
+  SetVector<hopper::TmaStoreOp> open;
   for (const WidthNeed &need :
        askLaunches(builder, kernel, collectStoredPlaces(kernel), changes))
-    if (reported.insert(need.op->getLoc()).second)
-      report(need.op, diag::store_before)
-          << "TMA stores this tile, and nothing says that it begins in the "
-             "view: a launch in which it begins before it faults; bound the "
-             "place from below by zero, as by arith.maxsi";
+    open.insert(cast<hopper::TmaStoreOp>(need.op));
+  bool isAny = false;
+  for (hopper::TmaStoreOp store : open) {
+    bool isGuarded = guardStore(builder, store);
+    isAny |= isGuarded;
+    if (!reported.insert(store.getLoc()).second)
+      continue;
+    Report remark = report(store, diag::store_before);
+    remark << "TMA stores this tile, and nothing says that it begins in the "
+              "view: ";
+    if (isGuarded)
+      remark << "each store asks, and threads store one that begins before it";
+    else
+      remark << "a launch in which it begins before it faults";
+    remark << "; bound the place from below by zero, as by arith.maxsi";
+  }
+  changes.areGuarded |= isAny;
+  // The comparisons read numbers, too.
+  return isAny ? narrow(kernel, changes) : success();
 }
 
 static bool areReplicas(ArrayRef<hopper::ProcessOp> processes) {
@@ -275,9 +327,10 @@ static bool areReplicas(ArrayRef<hopper::ProcessOp> processes) {
   return hopper::compareProcesses(processes, difference).has_value();
 }
 
-/// Narrows the numbers of a kernel. Of replicas, one may need 64 bits where
-/// another does not; then they compute different things, and each has its own
-/// code. A claim that was false before stays, and is reported.
+/// Narrows the numbers of a kernel. Of replicas, one may need 64 bits, or a
+/// guarded store, where another does not; then they compute different things,
+/// and each has its own code. A claim that was false before stays, and is
+/// reported.
 static FailureOr<Changes> narrowAll(hopper::KernelOp kernel) {
   auto groups = groupReplicas<hopper::ProcessOp>(kernel.getBody());
   groups.remove_if([](const auto &group) {
@@ -286,8 +339,9 @@ static FailureOr<Changes> narrowAll(hopper::KernelOp kernel) {
   Changes changes;
   if (failed(narrow(kernel, changes)))
     return failure();
-  askForPlaces(kernel, changes);
-  if (changes.areWidened)
+  if (failed(askForPlaces(kernel, changes)))
+    return failure();
+  if (changes.areWidened || changes.areGuarded)
     for (auto &[name, processes] : groups)
       hopper::partReplicas(processes, [](hopper::ProcessOp, Operation *) {});
   return changes;
@@ -299,13 +353,18 @@ namespace {
 struct NarrowNumbers : impl::NarrowNumbersBase<NarrowNumbers> {
   using NarrowNumbersBase::NarrowNumbersBase;
 
+  void getDependentDialects(DialectRegistry &registry) const override {
+    NarrowNumbersBase::getDependentDialects(registry);
+    registry.insert<scf::SCFDialect>(); // stores are guarded
+  }
+
   void runOnOperation() override {
     bool isAny = false;
     for (auto kernel : getOperation().getOps<hopper::KernelOp>()) {
       auto changes = tonvvm::narrowAll(kernel);
       if (failed(changes))
         return signalPassFailure();
-      isAny |= changes->areAsked || changes->areWidened;
+      isAny |= changes->areAsked || changes->areWidened || changes->areGuarded;
     }
     if (!isAny)
       markAllAnalysesPreserved();

@@ -46,6 +46,10 @@ std::vector<WidthNeed> collectWidthNeeds(hopper::KernelOp kernel);
 /// store that begins before the view is an illegal instruction.
 std::vector<WidthNeed> collectStoredPlaces(hopper::KernelOp kernel);
 
+/// Of a store by TMA that stores nothing where one of its places is negative:
+/// threads do.
+inline constexpr llvm::StringLiteral kInViewOnlyAttr = "hopper.in_view_only";
+
 /// What must not be negative for the need to be met.
 std::vector<LinearForm> goalsOf(const WidthNeed &need, Numbers &numbers);
 

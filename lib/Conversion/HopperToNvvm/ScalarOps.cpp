@@ -66,17 +66,23 @@ static FailureOr<SmallVector<Value>> emitEightBit(Code &code, Operation *op,
             "what comes of it afterwards";
 }
 
-/// The intrinsic that is one instruction for `op`, which upstream would expand
-/// into comparisons; "" if there is none.
-static StringRef nativeExtremum(Operation *op, Type type) {
-  if (!type.isF32() && !type.isF16() && !type.isBF16())
-    return "";
-  return llvm::TypeSwitch<Operation *, StringRef>(op)
-      .Case([](arith::MaximumFOp) { return "llvm.maximum"; })
-      .Case([](arith::MinimumFOp) { return "llvm.minimum"; })
-      .Case([](arith::MaxNumFOp) { return "llvm.maxnum"; })
-      .Case([](arith::MinNumFOp) { return "llvm.minnum"; })
-      .Default(StringRef());
+/// One instruction, which upstream would expand into comparisons that take -0
+/// for +0. Of f64 the instruction passes over a NaN.
+static Value emitExtremum(Code &code, Operation *op, ValueRange operands) {
+  Type type = operands[0].getType();
+  bool handsOnNan = isa<arith::MaximumFOp, arith::MinimumFOp>(op);
+  bool isMost = isa<arith::MaximumFOp, arith::MaxNumFOp>(op);
+  if (handsOnNan && !type.isF64())
+    return code.intrinsic(isMost ? "llvm.maximum" : "llvm.minimum", type,
+                          operands);
+  Value number =
+      code.intrinsic(isMost ? "llvm.maxnum" : "llvm.minnum", type, operands);
+  if (!handsOnNan)
+    return number;
+  Value areNumbers =
+      arith::CmpFOp::create(code.builder, code.loc, arith::CmpFPredicate::ORD,
+                            operands[0], operands[1]);
+  return code.select(areNumbers, number, code.fadd(operands[0], operands[1]));
 }
 
 /// A shift by the width or more leaves nothing; in LLVM it is undefined.
@@ -147,8 +153,9 @@ FailureOr<SmallVector<Value>> emitScalar(Code &code, Operation *op,
       (llvm::any_of(op->getOperandTypes(), isEightBitFloat) ||
        llvm::any_of(op->getResultTypes(), isEightBitFloat)))
     return emitEightBit(code, op, operands);
-  if (StringRef name = nativeExtremum(op, type); !name.empty())
-    return Values{code.intrinsic(name, type, operands)};
+  if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+          arith::MinNumFOp>(op))
+    return Values{emitExtremum(code, op, operands)};
   // Beyond its 32 bits here, an index has its sign; a narrower number has none
   // where the cast says so.
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {

@@ -22,6 +22,7 @@
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -32,19 +33,81 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace heddle;
 
-/// LLVM has no intrinsic for the error function: the C library's is called, for
-/// each lane of a vector.
-static void callErf(ModuleOp module) {
-  SmallVector<math::ErfOp> found;
-  module.walk([&](math::ErfOp op) { found.push_back(op); });
-  for (math::ErfOp op : found) {
-    Location loc = op.getLoc();
-    Type element = getElementTypeOrSelf(op.getType());
-    StringRef name = element.isF64() ? "erf" : "erff";
+/// In twice the bits, rounded once more: the C library has no narrower ones,
+/// and a difference like exp(x) - 1 loses what few bits hold.
+static void widenFunctions(ModuleOp module) {
+  auto isNarrow = [](Type type) {
+    Type element = getElementTypeOrSelf(type);
+    return element.isF16() || element.isBF16();
+  };
+  SmallVector<Operation *> found;
+  module.walk([&](Operation *op) {
+    // These are exact, or rounded once.
+    bool isExact =
+        isa<math::FmaOp, math::AbsFOp, math::CopySignOp, math::CeilOp,
+            math::FloorOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(op);
+    if (isa<math::MathDialect>(op->getDialect()) && !isExact &&
+        op->getNumResults() > 0 && llvm::all_of(op->getResultTypes(), isNarrow))
+      found.push_back(op);
+  });
+  for (Operation *op : found) {
+    OpBuilder builder(op);
+    auto wide = [&](Type type) -> Type {
+      Type f32 = builder.getF32Type();
+      auto vector = dyn_cast<VectorType>(type);
+      return vector ? Type(vector.clone(f32)) : f32;
+    };
+    OperationState state(op->getLoc(), op->getName());
+    for (Value operand : op->getOperands())
+      state.addOperands(
+          isNarrow(operand.getType())
+              ? Value(arith::ExtFOp::create(builder, op->getLoc(),
+                                            wide(operand.getType()), operand))
+              : operand);
+    for (Type type : op->getResultTypes())
+      state.addTypes(wide(type));
+    state.addAttributes(op->getAttrs());
+    Operation *widened = builder.create(state);
+    for (auto [narrow, result] :
+         llvm::zip(op->getResults(), widened->getResults()))
+      narrow.replaceAllUsesWith(arith::TruncFOp::create(
+          builder, op->getLoc(), narrow.getType(), result));
+    op->erase();
+  }
+}
+
+/// The function of the C library for what LLVM has no intrinsic for, or makes a
+/// difference of that cancels; "" for others.
+static StringRef libraryName(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case([](math::ErfOp) { return "erf"; })
+      .Case([](math::ErfcOp) { return "erfc"; })
+      .Case([](math::ExpM1Op) { return "expm1"; })
+      .Case([](math::Log1pOp) { return "log1p"; })
+      .Case([](math::CbrtOp) { return "cbrt"; })
+      .Case([](math::AsinhOp) { return "asinh"; })
+      .Case([](math::AcoshOp) { return "acosh"; })
+      .Case([](math::AtanhOp) { return "atanh"; })
+      .Default(StringRef());
+}
+
+/// Calls it, for each lane of a vector.
+static void callLibrary(ModuleOp module) {
+  SmallVector<Operation *> found;
+  module.walk([&](Operation *op) {
+    if (!libraryName(op).empty())
+      found.push_back(op);
+  });
+  for (Operation *op : found) {
+    Location loc = op->getLoc();
+    Type type = op->getResult(0).getType(),
+         element = getElementTypeOrSelf(type);
+    std::string name = libraryName(op).str() + (element.isF64() ? "" : "f");
     auto callee = module.lookupSymbol<func::FuncOp>(name);
     if (!callee) {
       OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
@@ -56,16 +119,39 @@ static void callErf(ModuleOp module) {
     auto call = [&](Value x) {
       return func::CallOp::create(builder, loc, callee, x).getResult(0);
     };
-    auto vector = dyn_cast<VectorType>(op.getType());
-    Value result = vector ? op.getOperand() : call(op.getOperand());
+    auto vector = dyn_cast<VectorType>(type);
+    Value operand = op->getOperand(0);
+    Value result = vector ? operand : call(operand);
     for (int64_t lane = 0; vector && lane < vector.getNumElements(); ++lane) {
       Value at = LLVM::ConstantOp::create(builder, loc,
                                           builder.getI64IntegerAttr(lane));
-      Value x =
-          LLVM::ExtractElementOp::create(builder, loc, op.getOperand(), at);
+      Value x = LLVM::ExtractElementOp::create(builder, loc, operand, at);
       result = LLVM::InsertElementOp::create(builder, loc, result, call(x), at);
     }
-    op.replaceAllUsesWith(result);
+    op->getResult(0).replaceAllUsesWith(result);
+    op->erase();
+  }
+}
+
+/// LLVM leaves open which zero is the larger one where a NaN is passed over. Of
+/// numbers it is as where NaN is handed on.
+template <typename Number, typename Extremum>
+static void orderZeros(ModuleOp module) {
+  SmallVector<Number> found;
+  module.walk([&](Number op) { found.push_back(op); });
+  for (Number op : found) {
+    OpBuilder builder(op);
+    Location loc = op.getLoc();
+    Value x = op.getLhs(), y = op.getRhs();
+    auto isNumber = [&](Value value) -> Value {
+      return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ORD,
+                                   value, value);
+    };
+    Value both = Extremum::create(builder, loc, x, y);
+    Value first = arith::SelectOp::create(builder, loc, isNumber(y), both, x);
+    op.replaceAllUsesWith(
+        arith::SelectOp::create(builder, loc, isNumber(x), first, y)
+            .getResult());
     op.erase();
   }
 }
@@ -93,7 +179,10 @@ static void leaveAtAssertions(ModuleOp module) {
 }
 
 LogicalResult heddle::lowerCpuToLlvm(ModuleOp module, bool sharesPlaces) {
-  callErf(module);
+  widenFunctions(module);
+  callLibrary(module);
+  orderZeros<arith::MaxNumFOp, arith::MaximumFOp>(module);
+  orderZeros<arith::MinNumFOp, arith::MinimumFOp>(module);
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   // Places are computed where they are used; what they share is shared here.
   if (sharesPlaces) {

@@ -543,6 +543,31 @@ static bool isOfVectors(tile::KernelOp kernel) {
               .wasInterrupted();
 }
 
+/// LLVM has no floats of fewer than 16 bits, not even to move them.
+static LogicalResult refuseNarrowFloats(tile::KernelOp kernel) {
+  auto narrowIn = [](TypeRange types) -> Type {
+    for (Type type : types) {
+      auto view = dyn_cast<tile::ViewType>(type);
+      Type element = view ? view.getElementType() : getElementTypeOrSelf(type);
+      if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 16)
+        return element;
+    }
+    return {};
+  };
+  WalkResult result = kernel->walk([&](Operation *op) {
+    Type found = narrowIn(op->getOperandTypes());
+    if (!found)
+      found = narrowIn(op->getResultTypes());
+    if (!found)
+      return WalkResult::advance();
+    report(op, diag::cpu_unsupported)
+        << "'" << op->getName()
+        << "' has no lowering to the CPU yet on elements of type " << found;
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 OwningOpRef<ModuleOp>
 heddle::lowerTileToCpu(ModuleOp module, const machine::Processor &processor) {
   module.getContext()
@@ -552,7 +577,8 @@ heddle::lowerTileToCpu(ModuleOp module, const machine::Processor &processor) {
   OwningOpRef<ModuleOp> made(ModuleOp::create(module.getLoc()));
   OpBuilder builder(made->getBodyRegion());
   for (auto kernel : module.getOps<tile::KernelOp>())
-    if (failed(isOfVectors(kernel)
+    if (failed(refuseNarrowFloats(kernel)) ||
+        failed(isOfVectors(kernel)
                    ? KernelLowering(kernel, builder).run()
                    : dense::DenseKernel(kernel, builder, processor).run()))
       return nullptr;

@@ -9,6 +9,9 @@ hopper.kernel @ends(%n: index, %a: !tile.view<?xi32>) source "ends" threads 160 
   %least = arith.constant -9223372036854775808 : index
   %most = arith.constant 9223372036854775807 : index
   %quarter = arith.constant 4611686018427387904 : index
+  %c2 = arith.constant 2 : index
+  %quarter32 = arith.constant 1073741824 : i32
+  %many = arith.cmpi sgt, %n, %c1 : index
   %m = tile.dim %a, 0 : !tile.view<?xi32>
   hopper.grid %c1
   hopper.ring "r" depth 1 at 0 slot 0 full 0 x 1 empty 8 x 4

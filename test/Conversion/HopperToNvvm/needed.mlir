@@ -1,4 +1,4 @@
-// RUN: heddle compile %s -o - | FileCheck %s
+// RUN: heddle compile --check-protocol=false %s -o - | FileCheck %s
 // Which arrivals and waits for products can do without an instruction of their own.
 
 #acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
