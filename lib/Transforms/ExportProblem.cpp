@@ -243,7 +243,8 @@ void addReadsThroughNames(LoopProblem &result) {
 /// ptxas serialises products if registers that one reads, accumulators among
 /// them, are made while others are in flight (C7513, C7514). So their maker
 /// stands between them: behind what was started before, in front of what is
-/// started next.
+/// started next. Windows that are read from a tile have registers of their own,
+/// so that theirs stand beside other products than that which reads them.
 void keepOperandsOutOfFlight(LoopProblem &result) {
   schedule::Problem &problem = result.problem;
   int count = static_cast<int>(result.ops.size());
@@ -265,7 +266,10 @@ void keepOperandsOutOfFlight(LoopProblem &result) {
       continue;
     for (int dot = 0; dot < count; ++dot) {
       const schedule::Operation &product = problem.operations[dot];
-      if (product.unit != kTensor || product.sub != made.sub)
+      if (product.unit != kTensor || product.sub != made.sub ||
+          (isa<tile::UnfoldOp>(result.ops[maker]) &&
+           !llvm::is_contained(result.ops[dot]->getOperands(),
+                               result.ops[maker]->getResult(0))))
         continue;
       int64_t before = dot < maker ? 0 : 1; // program order
       order(dot, maker, before, product.latency);
