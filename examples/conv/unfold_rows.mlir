@@ -47,6 +47,8 @@ tile.kernel @unfold_rows(%x: !tile.ptr<!in>, %images: index, %h: index, %w: inde
   %row = arith.muli %w, %c : index
   %plane = arith.muli %h, %row : index
   %all = arith.muli %images, %plane : index
+  %allPieces = arith.ceildivui %all, %c8 : index
+  %end = arith.muli %allPieces, %c8 : index
   %planes = arith.select %flat, %c1, %images : index
   %rows = arith.select %flat, %c1, %h : index
   %columns = arith.select %flat, %all, %row : index
@@ -84,7 +86,7 @@ tile.kernel @unfold_rows(%x: !tile.ptr<!in>, %images: index, %h: index, %w: inde
       %line_0 = arith.addi %before, %most_0 : index
       %lineBegin_0 = arith.muli %line_0, %row : index
       %inside_0 = arith.addi %lineBegin_0, %inRow : index
-      %inAll_0 = arith.select %isInside_0, %inside_0, %all : index
+      %inAll_0 = arith.select %isInside_0, %inside_0, %end : index
       %begin_0 = arith.select %flat, %inAll_0, %inRow : index
       %plane0_0 = arith.select %flat, %c0, %image : index
       %row0_0 = arith.select %flat, %c0, %at_0 : index
@@ -92,7 +94,12 @@ tile.kernel @unfold_rows(%x: !tile.ptr<!in>, %images: index, %h: index, %w: inde
       %pieces_0 = arith.divui %begin_0, %c8 : index
       %whole_0 = arith.muli %pieces_0, %c8 : index
       %start_0 = arith.subi %whole_0, %rimSpan : index
-      %first_0 = arith.remui %begin_0, %c8 : index
+      // Of a row of zeros any element is the first, so that this one needs no comparison.
+      %lineAt_0 = arith.addi %before, %at_0 : index
+      %lineAtBegin_0 = arith.muli %lineAt_0, %row : index
+      %inLineAt_0 = arith.addi %lineAtBegin_0, %inRow : index
+      %phase_0 = arith.select %flat, %inLineAt_0, %inRow : index
+      %first_0 = arith.remui %phase_0, %c8 : index
       %span_0 = tile.load %runs[%plane0_0, %row0_0, %start_0] : !tile.view<?x?x?x!in> -> !span
       %filters_0 = tile.load %f[%fr, %c0, %col]
         : !tile.view<?x?x?x!in> -> tensor<?x?x!in, #tile.shape<"BK", "BN">>
@@ -111,7 +118,7 @@ tile.kernel @unfold_rows(%x: !tile.ptr<!in>, %images: index, %h: index, %w: inde
       %line_1 = arith.addi %before, %most_1 : index
       %lineBegin_1 = arith.muli %line_1, %row : index
       %inside_1 = arith.addi %lineBegin_1, %inRow : index
-      %inAll_1 = arith.select %isInside_1, %inside_1, %all : index
+      %inAll_1 = arith.select %isInside_1, %inside_1, %end : index
       %begin_1 = arith.select %flat, %inAll_1, %inRow : index
       %plane0_1 = arith.select %flat, %c0, %image : index
       %out_1 = arith.select %isThere_1, %at_1, %h : index
@@ -120,7 +127,11 @@ tile.kernel @unfold_rows(%x: !tile.ptr<!in>, %images: index, %h: index, %w: inde
       %pieces_1 = arith.divui %begin_1, %c8 : index
       %whole_1 = arith.muli %pieces_1, %c8 : index
       %start_1 = arith.subi %whole_1, %rimSpan : index
-      %first_1 = arith.remui %begin_1, %c8 : index
+      %lineAt_1 = arith.addi %before, %at_1 : index
+      %lineAtBegin_1 = arith.muli %lineAt_1, %row : index
+      %inLineAt_1 = arith.addi %lineAtBegin_1, %inRow : index
+      %phase_1 = arith.select %flat, %inLineAt_1, %inRow : index
+      %first_1 = arith.remui %phase_1, %c8 : index
       %span_1 = tile.load %runs[%plane0_1, %row0_1, %start_1] : !tile.view<?x?x?x!in> -> !span
       %filters_1 = tile.load %f[%fr_1, %c0, %col]
         : !tile.view<?x?x?x!in> -> tensor<?x?x!in, #tile.shape<"BK", "BN">>
@@ -139,7 +150,7 @@ tile.kernel @unfold_rows(%x: !tile.ptr<!in>, %images: index, %h: index, %w: inde
       %line_2 = arith.addi %before, %most_2 : index
       %lineBegin_2 = arith.muli %line_2, %row : index
       %inside_2 = arith.addi %lineBegin_2, %inRow : index
-      %inAll_2 = arith.select %isInside_2, %inside_2, %all : index
+      %inAll_2 = arith.select %isInside_2, %inside_2, %end : index
       %begin_2 = arith.select %flat, %inAll_2, %inRow : index
       %plane0_2 = arith.select %flat, %c0, %image : index
       %out_2 = arith.select %isThere_2, %at_2, %h : index
@@ -148,7 +159,11 @@ tile.kernel @unfold_rows(%x: !tile.ptr<!in>, %images: index, %h: index, %w: inde
       %pieces_2 = arith.divui %begin_2, %c8 : index
       %whole_2 = arith.muli %pieces_2, %c8 : index
       %start_2 = arith.subi %whole_2, %rimSpan : index
-      %first_2 = arith.remui %begin_2, %c8 : index
+      %lineAt_2 = arith.addi %before, %at_2 : index
+      %lineAtBegin_2 = arith.muli %lineAt_2, %row : index
+      %inLineAt_2 = arith.addi %lineAtBegin_2, %inRow : index
+      %phase_2 = arith.select %flat, %inLineAt_2, %inRow : index
+      %first_2 = arith.remui %phase_2, %c8 : index
       %span_2 = tile.load %runs[%plane0_2, %row0_2, %start_2] : !tile.view<?x?x?x!in> -> !span
       %filters_2 = tile.load %f[%fr_2, %c0, %col]
         : !tile.view<?x?x?x!in> -> tensor<?x?x!in, #tile.shape<"BK", "BN">>
