@@ -54,6 +54,8 @@ tile.kernel @unfold(%x: !tile.ptr<!in>, %images: index, %h: index, %w: index, %c
   %row = arith.muli %w, %c : index
   %plane = arith.muli %h, %row : index
   %all = arith.muli %images, %plane : index
+  %allPieces = arith.ceildivui %all, %c8 : index
+  %end = arith.muli %allPieces, %c8 : index
   %planes = arith.select %flat, %c1, %images : index
   %rows = arith.select %flat, %c1, %h : index
   %columns = arith.select %flat, %all, %row : index
@@ -91,7 +93,7 @@ tile.kernel @unfold(%x: !tile.ptr<!in>, %images: index, %h: index, %w: index, %c
       %line = arith.addi %before, %most : index
       %lineBegin = arith.muli %line, %row : index
       %inside = arith.addi %lineBegin, %inRow : index
-      %inAll = arith.select %isInside, %inside, %all : index
+      %inAll = arith.select %isInside, %inside, %end : index
       %begin = arith.select %flat, %inAll, %inRow : index
       %plane0 = arith.select %flat, %c0, %image : index
       %row0 = arith.select %flat, %c0, %at : index
@@ -99,7 +101,12 @@ tile.kernel @unfold(%x: !tile.ptr<!in>, %images: index, %h: index, %w: index, %c
       %pieces = arith.divui %begin, %c8 : index
       %whole = arith.muli %pieces, %c8 : index
       %start = arith.subi %whole, %rimSpan : index
-      %first = arith.remui %begin, %c8 : index
+      // Of a row of zeros any element is the first, so that this one needs no comparison.
+      %lineAt = arith.addi %before, %at : index
+      %lineAtBegin = arith.muli %lineAt, %row : index
+      %inLineAt = arith.addi %lineAtBegin, %inRow : index
+      %phase = arith.select %flat, %inLineAt, %inRow : index
+      %first = arith.remui %phase, %c8 : index
       %span = tile.load %runs[%plane0, %row0, %start] : !tile.view<?x?x?x!in> -> !span
       %filters = tile.load %f[%fr, %c0, %col]
         : !tile.view<?x?x?x!in> -> tensor<?x?x!in, #tile.shape<"BK", "BN">>

@@ -46,6 +46,8 @@ tile.kernel @unfold_pairs(%x: !tile.ptr<!in>, %images: index, %h: index, %w: ind
   %row = arith.muli %w, %c : index
   %plane = arith.muli %h, %row : index
   %all = arith.muli %images, %plane : index
+  %allPieces = arith.ceildivui %all, %c8 : index
+  %end = arith.muli %allPieces, %c8 : index
   %planes = arith.select %flat, %c1, %images : index
   %rows = arith.select %flat, %c1, %h : index
   %columns = arith.select %flat, %all, %row : index
@@ -88,14 +90,19 @@ tile.kernel @unfold_pairs(%x: !tile.ptr<!in>, %images: index, %h: index, %w: ind
       %line_0 = arith.addi %before, %most_0 : index
       %lineBegin_0 = arith.muli %line_0, %row : index
       %inside_0 = arith.addi %lineBegin_0, %inRow : index
-      %inAll_0 = arith.select %isInside_0, %inside_0, %all : index
+      %inAll_0 = arith.select %isInside_0, %inside_0, %end : index
       %begin_0 = arith.select %flat, %inAll_0, %inRow : index
       %plane0_0 = arith.select %flat, %c0, %image : index
       %row0_0 = arith.select %flat, %c0, %at_0 : index
       %pieces_0 = arith.divui %begin_0, %c8 : index
       %whole_0 = arith.muli %pieces_0, %c8 : index
       %start_0 = arith.subi %whole_0, %rimSpan : index
-      %first_0 = arith.remui %begin_0, %c8 : index
+      // Of a row of zeros any element is the first, so that this one needs no comparison.
+      %lineAt_0 = arith.addi %before, %at_0 : index
+      %lineAtBegin_0 = arith.muli %lineAt_0, %row : index
+      %inLineAt_0 = arith.addi %lineAtBegin_0, %inRow : index
+      %phase_0 = arith.select %flat, %inLineAt_0, %inRow : index
+      %first_0 = arith.remui %phase_0, %c8 : index
       %span_0 = tile.load %runs[%plane0_0, %row0_0, %start_0] : !tile.view<?x?x?x!in> -> !span
       %windows_0 = tile.unfold %span_0 from %first_0 {size = #size, step = #step}
         : !span -> tensor<?x?x!in, #tile.shape<"BM", "BK">>
@@ -111,14 +118,18 @@ tile.kernel @unfold_pairs(%x: !tile.ptr<!in>, %images: index, %h: index, %w: ind
       %line_1 = arith.addi %before, %most_1 : index
       %lineBegin_1 = arith.muli %line_1, %row : index
       %inside_1 = arith.addi %lineBegin_1, %inRow : index
-      %inAll_1 = arith.select %isInside_1, %inside_1, %all : index
+      %inAll_1 = arith.select %isInside_1, %inside_1, %end : index
       %begin_1 = arith.select %flat, %inAll_1, %inRow : index
       %plane0_1 = arith.select %flat, %c0, %image : index
       %row0_1 = arith.select %flat, %c0, %at_1 : index
       %pieces_1 = arith.divui %begin_1, %c8 : index
       %whole_1 = arith.muli %pieces_1, %c8 : index
       %start_1 = arith.subi %whole_1, %rimSpan : index
-      %first_1 = arith.remui %begin_1, %c8 : index
+      %lineAt_1 = arith.addi %before, %at_1 : index
+      %lineAtBegin_1 = arith.muli %lineAt_1, %row : index
+      %inLineAt_1 = arith.addi %lineAtBegin_1, %inRow : index
+      %phase_1 = arith.select %flat, %inLineAt_1, %inRow : index
+      %first_1 = arith.remui %phase_1, %c8 : index
       %span_1 = tile.load %runs[%plane0_1, %row0_1, %start_1] : !tile.view<?x?x?x!in> -> !span
       %windows_1 = tile.unfold %span_1 from %first_1 {size = #size, step = #step}
         : !span -> tensor<?x?x!in, #tile.shape<"BM", "BK">>

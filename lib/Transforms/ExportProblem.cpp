@@ -135,6 +135,40 @@ bool isInPlace(Operation *op, const machine::Costs &costs) {
   return takesOver;
 }
 
+/// The product of the iteration that goes on with this one's sum, if nothing
+/// else reads it; null otherwise.
+tile::DotOp nextInPlace(scf::ForOp loop, tile::DotOp dot) {
+  if (!dot.getResult().hasOneUse())
+    return {};
+  OpOperand &use = *dot.getResult().use_begin();
+  auto next = dyn_cast<tile::DotOp>(use.getOwner());
+  bool goesOn = next && &use == &next.getAccMutable() &&
+                next->getBlock() == loop.getBody();
+  return goesOn ? next : tile::DotOp();
+}
+
+/// Products of an iteration that go on with one another's sum, which is carried
+/// over the iterations, have it in the same registers: it is counted once, for
+/// the last of them. That one; null where a sum is not carried so.
+tile::DotOp endOfCarriedSum(scf::ForOp loop, tile::DotOp dot) {
+  tile::DotOp first = dot, last = dot;
+  auto before = [&] {
+    Value acc = tile::lookThroughRenaming(first.getAcc());
+    return acc.getDefiningOp<tile::DotOp>();
+  };
+  while (tile::DotOp earlier = before()) {
+    if (nextInPlace(loop, earlier) != first)
+      return {};
+    first = earlier;
+  }
+  while (tile::DotOp next = nextInPlace(loop, last))
+    last = next;
+  Value carried = carriedFrom(loop, tile::lookThroughRenaming(first.getAcc()));
+  bool isCarried =
+      carried && tile::lookThroughRenaming(carried) == last.getResult();
+  return isCarried ? last : tile::DotOp();
+}
+
 SmallVector<Accumulator> findAccumulators(const LoopProblem &exported,
                                           scf::ForOp loop) {
   SmallVector<Accumulator> found;
@@ -152,7 +186,8 @@ bool isReadByItselfOnly(const schedule::Problem &problem, int op) {
 }
 
 /// What each result takes, and how long.
-void addFootprints(LoopProblem &result, ArrayRef<Accumulator> accumulators,
+void addFootprints(LoopProblem &result, scf::ForOp loop,
+                   ArrayRef<Accumulator> accumulators,
                    const machine::Costs &costs) {
   schedule::Problem &problem = result.problem;
   llvm::SmallDenseSet<Operation *> accumulating;
@@ -164,9 +199,15 @@ void addFootprints(LoopProblem &result, ArrayRef<Accumulator> accumulators,
     if (isa<tile::LoadOp, tile::StageOp>(op) || isFree(op) ||
         (isAccumulator && !isa<tile::DotOp>(op)))
       continue;
+    tile::DotOp end;
+    if (auto dot = dyn_cast<tile::DotOp>(op);
+        dot && !costs.tensorMemory.columns)
+      end = endOfCarriedSum(loop, dot);
+    if (end && end != op)
+      continue;
     described.registers = registersOfResults(op, costs);
     described.inPlace = isInPlace(op, costs);
-    described.persists = isAccumulator;
+    described.persists = isAccumulator || end;
   }
   // Carried by registers: a copy more if the next iteration's result is there
   // before the last reader of this one's. A sum that only its own next addition
@@ -203,7 +244,8 @@ void addReadsThroughNames(LoopProblem &result) {
 /// ptxas serialises products if registers that one reads, accumulators among
 /// them, are made while others are in flight (C7513, C7514). So their maker
 /// stands between them: behind what was started before, in front of what is
-/// started next.
+/// started next. Windows that are read from a tile have registers of their own,
+/// so that theirs stand beside other products than that which reads them.
 void keepOperandsOutOfFlight(LoopProblem &result) {
   schedule::Problem &problem = result.problem;
   int count = static_cast<int>(result.ops.size());
@@ -225,7 +267,10 @@ void keepOperandsOutOfFlight(LoopProblem &result) {
       continue;
     for (int dot = 0; dot < count; ++dot) {
       const schedule::Operation &product = problem.operations[dot];
-      if (product.unit != kTensor || product.sub != made.sub)
+      if (product.unit != kTensor || product.sub != made.sub ||
+          (isa<tile::UnfoldOp>(result.ops[maker]) &&
+           !llvm::is_contained(result.ops[dot]->getOperands(),
+                               result.ops[maker]->getResult(0))))
         continue;
       int64_t before = dot < maker ? 0 : 1; // program order
       order(dot, maker, before, product.latency);
@@ -372,7 +417,7 @@ LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop,
   linkReplicas(result);
   addDependences(result, loop);
   SmallVector<Accumulator> accumulators = findAccumulators(result, loop);
-  addFootprints(result, accumulators, costs);
+  addFootprints(result, loop, accumulators, costs);
   addReadsThroughNames(result);
   if (costs.tensorMemory.columns > 0)
     moveToTensorMemory(result, accumulators, costs);

@@ -6,7 +6,7 @@
 strides, dilations and rims, of rows and of columns where the program has both, and runs the
 example of that name (`forward` without one) with small integers. Every other problem is one
 that TMA can load: runs of pixels in `forward` and `groups`, boxes with steps in `patches`, rows
-that overlap in `rows`, spans in `unfold` and `unfold_pairs`, filters alone in `columns`. Threads
+that overlap in `rows`, spans in `unfold`, `unfold_pairs` and `unfold_rows`, filters alone in `columns`. Threads
 copy the others. The last line says how many problems took which variant; of 20 or more, each kind
 must have been taken by some, and of 40 or more by at least 20.
 """
@@ -24,10 +24,10 @@ sys.path.insert(0, os.path.join(ROOT, "python"))
 
 from heddle import _conv_programs as programs  # noqa: E402
 
-PROGRAMS = ("forward", "patches", "columns", "rows", "im2win", "groups", "unfold", "unfold_pairs")
+PROGRAMS = ("forward", "patches", "columns", "rows", "im2win", "groups", "unfold", "unfold_pairs", "unfold_rows")
+UNFOLDED = ("unfold", "unfold_pairs", "unfold_rows")
 # Whose rows have a stride, dilation and rim of their own, and whose rims have two ends.
-APART = ("forward", "groups", "unfold", "unfold_pairs")
-UNFOLDED = ("unfold", "unfold_pairs")
+APART = ("forward", "groups", *UNFOLDED)
 POINTER = ("rows", *UNFOLDED)  # the image is an address with four numbers
 MOST_STEPS = 60  # of all tiles; they take about a second
 
