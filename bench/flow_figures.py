@@ -115,14 +115,19 @@ def chosen_regions(text):
     return re.search(r"^regions: (.*)$", text, re.M)[1]
 
 
+def cycles_or_why(bench, program, regions, options):
+    """The cycles, or the message of what is declined or has too many tokens."""
+    try:
+        return bench.cycles(program, "--regions", regions, *options)["cycles"]
+    except RuntimeError as failure:
+        return re.search(r"error: (.*)", str(failure))[1]
+
+
 def granularity(bench, divisors):
     for model, data, program, options in model_runs(bench, divisors):
         row = {"model": model, "data": data}
         for name, regions in zip(("unfused", "partial", "full"), MODELS[model]):
-            try:
-                row[name] = bench.cycles(program, "--regions", regions, *options)["cycles"]
-            except RuntimeError as failure:
-                row[name] = re.search(r"error: (.*)", str(failure))[1]
+            row[name] = cycles_or_why(bench, program, regions, options)
         text, seconds = bench.explain(program, "--regions=auto", *options)
         row["search"] = int(re.search(r"in all: ([\d ]+) cycles", text)[1].replace(" ", ""))
         row["regions"], row["search_seconds"] = chosen_regions(text), seconds
@@ -152,8 +157,9 @@ def sparsity(bench, nodes, features):
                 "--view", "b=16", "--view", "W=16x7", "--view", "c=7"]
             row = {"pattern": pattern, "sparsity": percent}
             for kind, regions in zip(("unfused", "partial", "full"), MODELS["GCN"]):
-                row[kind] = bench.cycles(EXAMPLES / "gcn_two_layers.mlir", "--regions", regions, *options)["cycles"]
-            yield row | {"partial_gain": row["unfused"] / row["partial"], "full_gain": row["unfused"] / row["full"]}
+                row[kind] = cycles_or_why(bench, EXAMPLES / "gcn_two_layers.mlir", regions, options)
+            yield row | {f"{kind}_gain": row["unfused"] / row[kind] for kind in ("partial", "full")
+                         if isinstance(row[kind], int)}
 
 
 def stored(indices, order):
