@@ -577,10 +577,11 @@ heddle::lowerTileToCpu(ModuleOp module, const machine::Processor &processor) {
   OwningOpRef<ModuleOp> made(ModuleOp::create(module.getLoc()));
   OpBuilder builder(made->getBodyRegion());
   for (auto kernel : module.getOps<tile::KernelOp>())
-    if (failed(refuseNarrowFloats(kernel)) ||
-        failed(isOfVectors(kernel)
+    // Behind it: what it declines says more.
+    if (failed(isOfVectors(kernel)
                    ? KernelLowering(kernel, builder).run()
-                   : dense::DenseKernel(kernel, builder, processor).run()))
+                   : dense::DenseKernel(kernel, builder, processor).run()) ||
+        failed(refuseNarrowFloats(kernel)))
       return nullptr;
   readRowsAhead(*made, int64_t(processor.lineBytes));
   return made;
