@@ -25,6 +25,7 @@
 #include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/JSON.h"
 
@@ -285,9 +286,11 @@ static bool guardStore(OpBuilder &builder, hopper::TmaStoreOp store) {
                    ? Value(arith::OrIOp::create(builder, loc, isBefore, here))
                    : here;
   }
+  auto branch =
+      scf::IfOp::create(builder, loc, isBefore, /*withElseRegion=*/false);
+  builder.setInsertionPointToStart(branch.thenBlock());
   hopper::GlobalStoreOp::create(builder, loc, value, store.getView(),
-                                store.getOffsets(), /*vector=*/1,
-                                /*looks=*/false, isBefore);
+                                store.getOffsets());
   store->setAttr(kInViewOnlyAttr, builder.getUnitAttr());
   return true;
 }
@@ -349,6 +352,11 @@ static FailureOr<Changes> narrowAll(hopper::KernelOp kernel) {
 namespace {
 struct NarrowNumbers : impl::NarrowNumbersBase<NarrowNumbers> {
   using NarrowNumbersBase::NarrowNumbersBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    NarrowNumbersBase::getDependentDialects(registry);
+    registry.insert<scf::SCFDialect>(); // stores are guarded
+  }
 
   void runOnOperation() override {
     bool isAny = false;

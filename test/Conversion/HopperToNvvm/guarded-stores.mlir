@@ -34,7 +34,9 @@ hopper.kernel @guarded(%places: !tile.view<?xi32>, %x: !view, %y: !view) source 
 // CHECK: %[[ROW:.*]] = arith.cmpi slt, %[[AT:.*]], %{{.*}} : index
 // CHECK: %[[COLUMN:.*]] = arith.cmpi slt, %[[C0:.*]], %{{.*}} : index
 // CHECK: %[[BEFORE:.*]] = arith.ori %[[ROW]], %[[COLUMN]] : i1
-// CHECK: hopper.global_store %{{.*}}, %y[%[[AT]], %[[C0]]] if %[[BEFORE]] :
+// CHECK: scf.if %[[BEFORE]] {
+// CHECK-NEXT: hopper.global_store %{{.*}}, %y[%[[AT]], %[[C0]]]
+// CHECK-NEXT: }
 // CHECK: hopper.tma_store %{{.*}} to %y[%[[AT]], %[[C0]]] {hopper.in_view_only}
 // CHECK: hopper.tma_store %{{.*}} add to %y[%{{.*}}, %[[AT]]] :
 // CHECK: hopper.tma_store %{{.*}} to %y[%{{.*}}, %{{.*}}] :
