@@ -198,6 +198,8 @@ LogicalResult Emitter::emitGlobalStore(hopper::GlobalStoreOp op) {
       globalAccess(code, op.getView(), layout, op.getOffsets());
   ArrayRef<Value> values = registers(op.getValue());
   Value acts = emitActs(code, layout, threads);
+  if (Value condition = op.getCondition())
+    acts = acts ? code.bitAnd(acts, scalar(condition)) : scalar(condition);
   auto storeRuns = [&](Value act, int run) {
     for (int index : firstReplicas(layout)) {
       if (index % run)

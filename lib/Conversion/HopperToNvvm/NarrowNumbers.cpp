@@ -270,6 +270,28 @@ static Value stagedValue(hopper::TmaStoreOp store) {
   return Value();
 }
 
+/// Is a product issued before the store and waited for behind it? A branch
+/// between the two would move its registers.
+static bool isUnderProducts(hopper::TmaStoreOp store) {
+  for (Operation *here = store; !isa<hopper::ProcessOp>(here);
+       here = here->getParentOp()) {
+    auto isUsedBehind = [&](Value value) {
+      return isa<hopper::FlightType>(value.getType()) &&
+             llvm::any_of(value.getUsers(), [&](Operation *user) {
+               Operation *there =
+                   here->getBlock()->findAncestorOpInBlock(*user);
+               return there && here->isBeforeInBlock(there);
+             });
+    };
+    if (llvm::any_of(here->getBlock()->getArguments(), isUsedBehind))
+      return true;
+    for (Operation *op = here->getPrevNode(); op; op = op->getPrevNode())
+      if (llvm::any_of(op->getResults(), isUsedBehind))
+        return true;
+  }
+  return false;
+}
+
 /// Threads store a tile that begins before its view, and TMA any other one.
 /// False where TMA adds, or where nobody holds the tile in registers.
 static bool guardStore(OpBuilder &builder, hopper::TmaStoreOp store) {
@@ -286,11 +308,16 @@ static bool guardStore(OpBuilder &builder, hopper::TmaStoreOp store) {
                    ? Value(arith::OrIOp::create(builder, loc, isBefore, here))
                    : here;
   }
-  auto branch =
-      scf::IfOp::create(builder, loc, isBefore, /*withElseRegion=*/false);
-  builder.setInsertionPointToStart(branch.thenBlock());
+  // A branch costs less than predicates, where it may stand.
+  bool branches = !isUnderProducts(store);
+  if (branches) {
+    auto branch =
+        scf::IfOp::create(builder, loc, isBefore, /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(branch.thenBlock());
+  }
   hopper::GlobalStoreOp::create(builder, loc, value, store.getView(),
-                                store.getOffsets());
+                                store.getOffsets(), /*vector=*/1,
+                                /*looks=*/false, branches ? Value() : isBefore);
   store->setAttr(kInViewOnlyAttr, builder.getUnitAttr());
   return true;
 }

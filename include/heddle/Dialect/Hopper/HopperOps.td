@@ -457,16 +457,19 @@ def Hopper_GlobalLoadOp : Hopper_Op<"global_load", !listconcat(Hopper_Effects,
   let assemblyFormat = "$view `[` $offsets `]` (`rows` $rows^ `:` type($rows))? (`vector` $vector^)? attr-dict `:` qualified(type($view)) `->` type($value)";
 }
 
-def Hopper_GlobalStoreOp : Hopper_Op<"global_store", Hopper_Effects> {
+def Hopper_GlobalStoreOp : Hopper_Op<"global_store", !listconcat(Hopper_Effects,
+    [AttrSizedOperandSegments])> {
   let summary = "registers to a tile of a view; elements outside are dropped";
   let description = [{
     `vector` elements at once, as of `hopper.global_load`. With `looks` nobody has
     asked whether the view's rows allow that: the threads look, and store
-    elements one by one where they do not.
+    elements one by one where they do not. Where a condition is given and does not
+    hold, nothing is stored; no branch says so, since products may be in flight.
   }];
   let arguments = (ins AnyRankedTensor:$value, Tile_View:$view, Variadic<Index>:$offsets,
-                       DefaultValuedAttr<I64Attr, "1">:$vector, UnitAttr:$looks);
-  let assemblyFormat = "$value `,` $view `[` $offsets `]` (`vector` $vector^)? (`looks` $looks^)? attr-dict `:` type($value) `,` qualified(type($view))";
+                       DefaultValuedAttr<I64Attr, "1">:$vector, UnitAttr:$looks,
+                       Optional<I1>:$condition);
+  let assemblyFormat = "$value `,` $view `[` $offsets `]` (`vector` $vector^)? (`looks` $looks^)? (`if` $condition^)? attr-dict `:` type($value) `,` qualified(type($view))";
 }
 
 //===----------------------------------------------------------------------===//
