@@ -437,7 +437,8 @@ LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop,
   result.outerDepth = chooseOuterDepth(outerBytes, loopBytes, have);
   have -= outerBytes * result.outerDepth;
   SmallVector<tile::LoadOp> streams = streamedLoads(kernel);
-  result.streamDepth = depthOfStreams(streams, loopBytes, have);
+  result.streamDepth = depthOfStreams(streams, loopBytes, have,
+                                      int64_t(costs.shared.ringDepth) / 2);
   for (tile::LoadOp load : streams)
     have -= result.streamDepth *
             tileBytes(cast<RankedTensorType>(load.getResult().getType()));

@@ -25,6 +25,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/bit.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_NARROWGATHERS
@@ -133,11 +134,10 @@ bool Narrower::isInOneGroup(Operation *quotient, int64_t axis) {
                     isMultiple(forms, factor.value(), group);
            });
   };
-  constexpr int64_t kLargestGroup = 1 << 12;
   int64_t whole = by.getSExtValue();
-  bool isFound = false;
-  for (int64_t group = most + 1;
-       !isFound && group <= std::min(whole, kLargestGroup); ++group)
+  bool isFound = most < whole && divides(whole);
+  for (int64_t group = int64_t(llvm::bit_ceil(uint64_t(most + 1)));
+       !isFound && group <= whole; group *= 2)
     isFound = whole % group == 0 && divides(group);
   // Quotients of negative numbers round to zero.
   std::vector<Signs::Demand> demands;

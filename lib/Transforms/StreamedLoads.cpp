@@ -15,10 +15,6 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Slots of a stream, as many as hide a copy's latency, and the fewest that
-/// are worth a ring; those that a pipelined loop keeps.
-static constexpr int64_t kMostSlots = 4, kFewestSlots = 2, kSlotsOfLoop = 3;
-
 /// A loop in an instance whose end every process finds for itself.
 static bool isStream(scf::ForOp loop) {
   if (!loop || sched::loopName(loop) == "tiles" || isPipelined(loop) ||
@@ -59,14 +55,13 @@ SmallVector<tile::LoadOp> heddle::streamedLoads(tile::KernelOp kernel) {
 }
 
 int64_t heddle::depthOfStreams(ArrayRef<tile::LoadOp> loads, int64_t loopBytes,
-                               int64_t have) {
+                               int64_t have, int64_t most) {
   int64_t bytes = 0;
   for (tile::LoadOp load : loads) {
     auto type = cast<RankedTensorType>(load.getResult().getType());
     bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
   }
-  for (int64_t slots = kMostSlots; bytes && slots >= kFewestSlots; --slots)
-    if (slots * bytes + kSlotsOfLoop * loopBytes <= have)
-      return slots;
-  return 0;
+  // With one slot nobody runs ahead.
+  int64_t slots = bytes ? std::min(most, have / (bytes + loopBytes)) : 0;
+  return slots > 1 ? slots : 0;
 }

@@ -27,11 +27,11 @@ namespace heddle {
 /// themselves.
 llvm::SmallVector<tile::LoadOp> streamedLoads(tile::KernelOp kernel);
 
-/// Slots for each of them where one iteration of a pipelined loop takes
-/// `loopBytes` of the `have` bytes that rings share; 0 where they would crowd
-/// that loop out.
+/// Slots for each of them, at most `most`, where one iteration of a pipelined
+/// loop takes `loopBytes` of the `have` bytes that rings share, and keeps as
+/// many; 0 where there is no room for two.
 int64_t depthOfStreams(llvm::ArrayRef<tile::LoadOp> loads, int64_t loopBytes,
-                       int64_t have);
+                       int64_t have, int64_t most);
 
 } // namespace heddle
 
