@@ -17,6 +17,7 @@
 #include "Multiples.h"
 #include "Signs.h"
 
+#include "heddle/Dialect/Tile/Elementwise.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Transforms/Passes.h"
 
@@ -69,14 +70,17 @@ private:
 
 } // namespace
 
-/// Whether a tile made of operands goes by element, so that its elements are
-/// the same where those of all operands are.
-static bool isElementwise(Operation *op) {
-  auto asked = dyn_cast<tile::TileOpInterface>(op);
-  bool goes =
-      asked ? asked.goesByElement() : op->hasTrait<OpTrait::Elementwise>();
-  return goes && isMemoryEffectFree(op) && op->getNumResults() == 1 &&
-         op->getNumRegions() == 0;
+/// Whether one tile is made of operands' elements, so that its own are the same
+/// where those of all operands are.
+static bool isMadeByElement(Operation *op) {
+  return tile::isElementwise(op) && isMemoryEffectFree(op) &&
+         op->getNumResults() == 1 && op->getNumRegions() == 0;
+}
+
+static bool isOfOneScalar(Operation *op) {
+  auto constant = dyn_cast<arith::ConstantOp>(op);
+  return constant ? cast<DenseElementsAttr>(constant.getValue()).isSplat()
+                  : isa<tile::SplatOp>(op);
 }
 
 /// Whether all elements along the axis are equal.
@@ -87,17 +91,13 @@ bool Narrower::isShared(Value value, int64_t axis) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return false;
-  if (matchPattern(value, m_Constant()))
-    return isa<arith::ConstantOp>(op) &&
-           cast<DenseElementsAttr>(cast<arith::ConstantOp>(op).getValue())
-               .isSplat();
-  if (isa<tile::SplatOp>(op))
+  if (isOfOneScalar(op))
     return true;
   if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
     return isShared(expand.getValue(), axisBehind(expand, axis));
   if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
     return isShared(broadcast.getValue(), axis);
-  if (!isElementwise(op))
+  if (!isMadeByElement(op))
     return false;
   return isInOneGroup(op, axis) ||
          llvm::all_of(op->getOperands(),
@@ -190,14 +190,11 @@ static bool hasFirst(Value value, int64_t axis) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return false;
-  if (isa<arith::ConstantOp>(op))
-    return cast<DenseElementsAttr>(cast<arith::ConstantOp>(op).getValue())
-        .isSplat();
-  if (isa<tile::SplatOp, tile::IotaOp>(op))
+  if (isOfOneScalar(op) || isa<tile::IotaOp>(op))
     return true;
   if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
     return hasFirst(expand.getValue(), axisBehind(expand, axis));
-  return (isa<tile::BroadcastOp>(op) || isElementwise(op)) &&
+  return (isa<tile::BroadcastOp>(op) || isMadeByElement(op)) &&
          llvm::all_of(op->getOperands(),
                       [&](Value operand) { return hasFirst(operand, axis); });
 }

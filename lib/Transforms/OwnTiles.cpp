@@ -16,12 +16,12 @@
 #include "LoopParts.h"
 #include "NewNames.h"
 
+#include "heddle/Dialect/Sched/Owned.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Transforms/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_OWNTILES
@@ -52,20 +52,16 @@ public:
   explicit Owner(tile::KernelOp kernel) : names(kernel) {}
 
   void own(scf::ForOp loop) {
-    llvm::SmallPtrSet<Value, 8> seen;
-    for (OpOperand &yielded :
-         loop.getBody()->getTerminator()->getOpOperands()) {
-      Value value = yielded.get();
-      bool isOwn = value.getParentBlock() == loop.getBody() &&
-                   value.getDefiningOp() && seen.insert(value).second;
-      if (isOwn || !isa<RankedTensorType>(value.getType()))
+    for (OpOperand *yielded : sched::findNotOwned(loop)) {
+      Value value = yielded->get();
+      if (!isa<RankedTensorType>(value.getType()))
         continue;
-      OpBuilder builder(yielded.getOwner());
+      OpBuilder builder(yielded->getOwner());
       auto made = tile::ReshapeOp::create(builder, loop.getLoc(),
                                           value.getType(), value);
       Operation *maker = makerOf(value, loop);
       names.name(made, maker, maker == loop ? "handed_on" : ".handed_on");
-      yielded.set(made);
+      yielded->set(made);
     }
   }
 

@@ -40,10 +40,10 @@ SmallVector<tile::LoadOp> heddle::streamedLoads(tile::KernelOp kernel) {
     auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
     auto type = cast<RankedTensorType>(load.getResult().getType());
     bool isStreamed =
-        isStream(loop) && type.getRank() == 2 && !load.getRows() &&
+        type.getRank() == 2 && !load.getRows() &&
         !load->hasAttr(tile::kInOrderAttr) && sched::isScheduled(load) &&
-        !sched::isRepeatedInput(load) && sched::isOnlyRead(load) &&
-        isMadeAtLaunch(load.getView(), kernel) &&
+        isMadeAtLaunch(load.getView(), kernel) && isStream(loop) &&
+        !load->hasAttr(sched::kRepeated) && sched::isOnlyRead(load) &&
         llvm::all_of(load->getUsers(), [&](Operation *user) {
           return user->getBlock() == load->getBlock() &&
                  !isa<scf::YieldOp>(user);

@@ -1,55 +1,17 @@
-// RUN: heddle-opt %s --step-to-sched --split-input-file 2>/dev/null | FileCheck %s
+// RUN: heddle-opt %S/../EndToEnd/Inputs/sums-first.mlir --step-to-sched 2>/dev/null | FileCheck %s --check-prefix=FIRST
+// RUN: heddle-opt %s --step-to-sched 2>/dev/null | FileCheck %s
 // Sums of rows in front of a product: no product is in their loop, so no schedule is found for
 // it, but the copying process loads for it, ahead of the processes that add up.
 
-// CHECK-LABEL: sched.plan @sums_first
-// CHECK-DAG: sched.ring "load_a.0" depth 4
-// CHECK-DAG: sched.ring "load_a.1" depth 4
-// CHECK-DAG: sched.ring "loads" depth 4
-// CHECK: sched.table "loop" ii 0
-// CHECK: "load_a.0" on "tma" {{.*}} in "load" via "load_a.0"
-// CHECK: "load_a.1" on "tma" {{.*}} in "load" via "load_a.1"
-// CHECK: "reduce.0" {{.*}} in "mma.0"
-// CHECK: "reduce.1" {{.*}} in "mma.1"
-!row = tensor<128xf32>
-!wide = tensor<128x64xf32>
-!acc = tensor<128x128xf32>
-tile.kernel @sums_first(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>) {
-  %c0 = arith.constant 0 : index
-  %c64 = arith.constant 64 : index
-  %c128 = arith.constant 128 : index
-  %f0 = arith.constant 0.0 : f32
-  %m = tile.dim %a, 0 : !tile.view<?x?xf16>
-  %k = tile.dim %a, 1 : !tile.view<?x?xf16>
-  %g = arith.ceildivui %m, %c128 : index
-  tile.parallel (%i) to (%g) {
-    %at = arith.muli %i, %c128 : index
-    %none = tile.splat %f0 : f32 -> !row
-    %sums = scf.for %kk = %c0 to %k step %c64 iter_args(%sum = %none) -> (!row) {
-      %x = tile.load %a[%at, %kk] : !tile.view<?x?xf16> -> tensor<128x64xf16>
-      %w = tile.cast %x : tensor<128x64xf16> -> !wide
-      %here = tile.reduce %w axis 1 : !wide -> !row combine (%p: f32, %q: f32) {
-        %s = arith.addf %p, %q : f32
-        tile.yield %s : f32
-      }
-      %next = arith.addf %sum, %here : !row
-      scf.yield %next : !row
-    }
-    %zero = tile.splat %f0 : f32 -> !acc
-    %d = scf.for %kk = %c0 to %k step %c64 iter_args(%acc = %zero) -> (!acc) {
-      %x = tile.load %a[%at, %kk] : !tile.view<?x?xf16> -> tensor<128x64xf16>
-      %y = tile.load %b[%kk, %c0] : !tile.view<?x?xf16> -> tensor<64x128xf16>
-      %r = tile.dot %x, %y, %acc : tensor<128x64xf16>, tensor<64x128xf16> -> !acc
-      scf.yield %r : !acc
-    }
-    %column = tile.expand_dims %sums, 1 : !row -> tensor<128x1xf32>
-    %all = tile.broadcast %column : tensor<128x1xf32> -> !acc
-    %scaled = arith.mulf %d, %all : !acc
-    tile.store %scaled, %c[%at, %c0] : !acc, !tile.view<?x?xf32>
-  }
-}
-
-// -----
+// FIRST-LABEL: sched.plan @sums_first
+// FIRST-DAG: sched.ring "load_a.0" depth 4
+// FIRST-DAG: sched.ring "load_a.1" depth 4
+// FIRST-DAG: sched.ring "loads" depth 4
+// FIRST: sched.table "loop" ii 0
+// FIRST: "load_a.0" on "tma" {{.*}} in "load" via "load_a.0"
+// FIRST: "load_a.1" on "tma" {{.*}} in "load" via "load_a.1"
+// FIRST: "reduce.0" {{.*}} in "mma.0"
+// FIRST: "reduce.1" {{.*}} in "mma.1"
 
 // The kernel writes what the loop reads: who writes it reads it, too.
 

@@ -34,6 +34,7 @@
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Tile/Elementwise.h"
 #include "heddle/Support/Diagnostics/Aref.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -42,11 +43,6 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::areftohopper;
 using hopper::LayoutAttr;
-
-bool heddle::areftohopper::isElementwise(Operation *op) {
-  auto asked = dyn_cast<tile::TileOpInterface>(op);
-  return asked ? asked.goesByElement() : op->hasTrait<OpTrait::Elementwise>();
-}
 
 bool heddle::areftohopper::isUpdate(Operation *op) {
   return isa<tile::ScatterOp, tile::AtomicRmwOp, tile::AtomicCasOp,
@@ -184,7 +180,7 @@ LogicalResult Assigner::collect(Operation *op) {
     link(op->getOperand(0), op->getResult(0), op);
   } else if (auto load = dyn_cast<tile::LoadOp>(op); load && load.getRows()) {
     link(load.getRows(), load.getRows());
-  } else if (isElementwise(op)) {
+  } else if (tile::isElementwise(op)) {
     for (Value operand : op->getOperands())
       if (tileType(operand))
         for (Value result : op->getResults())
@@ -484,7 +480,7 @@ FailureOr<LayoutMap> Assigner::run() {
   anchorRest();
   // One op makes all of its results at once.
   for (auto [value, layout] : llvm::to_vector(layouts))
-    if (Operation *op = value.getDefiningOp(); op && isElementwise(op))
+    if (Operation *op = value.getDefiningOp(); op && tile::isElementwise(op))
       layouts[value] = layouts.lookup(op->getResult(0));
   chooseStored();
   return std::move(layouts);

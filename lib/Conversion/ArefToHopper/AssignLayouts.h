@@ -42,9 +42,6 @@ hopper::LayoutAttr operandLayout(mlir::Operation *op,
 /// Writes elements of memory that its tiles describe, one by one.
 bool isUpdate(mlir::Operation *op);
 
-/// Works on its operands' elements one by one.
-bool isElementwise(mlir::Operation *op);
-
 } // namespace heddle::areftohopper
 
 #endif // HEDDLE_CONVERSION_AREFTOHOPPER_ASSIGNLAYOUTS_H

@@ -57,7 +57,7 @@ void ProcessEmitter::emitStore(tile::StoreOp store) {
       tile(store.getValue(), processPlan.layouts.stored.lookup(store),
            store.getLoc()),
       scalar(store.getView()), scalars(store.getOffsets()), vectorOf(store),
-      plan.looking.contains(store) && vectorOf(store) > 1,
+      facts.storesByThreads(store) && vectorOf(store) > 1,
       /*condition=*/Value());
   carryName(store, made);
 }

@@ -599,11 +599,9 @@ bool Planner::hasStoredRows(Value view) const {
 void Planner::planLookingStores() {
   for (auto [process, processPlan] : llvm::zip(facts.processes, plan.processes))
     for (tile::StoreOp store : process.stores)
-      if (facts.storesByThreads(store)) {
+      if (facts.storesByThreads(store))
         plan.vectors[store] =
             lookingVector(store, processPlan.layouts.stored.lookup(store));
-        plan.looking.insert(store);
-      }
 }
 
 /// What threads read and write at once, and the views that this counts on. The

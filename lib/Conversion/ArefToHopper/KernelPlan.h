@@ -61,8 +61,6 @@ struct KernelPlan {
   llvm::DenseMap<mlir::Operation *, StorePlan> stores;
   /// Elements of one access of a load or store by threads; 1 of others.
   llvm::DenseMap<mlir::Operation *, int64_t> vectors;
-  /// Stores that look whether their view's rows allow that.
-  llvm::DenseSet<mlir::Operation *> looking;
   /// Of loads of views of views that go by TMA.
   llvm::MapVector<mlir::Operation *, LoadWay> ways;
   llvm::SmallVector<int64_t> tmaArgs, rowArgs;

@@ -15,6 +15,7 @@
 
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Tile/Elementwise.h"
 #include "heddle/Machine/Shuffle.h"
 #include "heddle/Support/Diagnostics/Aref.h"
 
@@ -80,7 +81,7 @@ LayoutAttr heddle::areftohopper::wantedLayout(OpOperand &operand,
     return planMovement(op, layouts).read[index];
   if (isa<tile::ExpandDimsOp, tile::BroadcastOp>(op))
     return operandLayout(op, layouts.lookup(op->getResult(0)));
-  if (isElementwise(op) && op->getNumResults())
+  if (tile::isElementwise(op) && op->getNumResults())
     return layouts.lookup(op->getResult(0));
   return {};
 }

@@ -15,6 +15,7 @@
 #include "SharedPlan.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Tile/Elementwise.h"
 #include "heddle/Support/Diagnostics/Aref.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -124,7 +125,7 @@ heddle::areftohopper::findSlotSource(Value value, const KernelFacts &facts) {
         return source;
       continue;
     }
-    if (Operation *op = value.getDefiningOp(); op && isElementwise(op))
+    if (Operation *op = value.getDefiningOp(); op && tile::isElementwise(op))
       llvm::append_range(worklist, llvm::reverse(op->getOperands()));
   }
   return std::nullopt;

@@ -30,15 +30,13 @@ ChunkCopy::ChunkCopy(Code &code, const GlobalView &view,
       rowStep(threadCount / chunks) {}
 
 Value ChunkCopy::isAligned() {
-  auto isMultiple = [&](Value bytes) {
-    return code.isEqual(code.bitAnd(bytes, kAccessBytes - 1), 0);
-  };
   Value column = offsets[along(shape.fastest())];
   Value isBehindFirst = code.isEqual(code.shiftRight(column, 31), 0);
   Value start = code.pointerToInt(view.address(code, offsets));
   Value step = code.mul(view.strides[along(slow())], view.elementBytes);
   return code.bitAnd(isBehindFirst,
-                     code.bitAnd(isMultiple(start), isMultiple(step)));
+                     code.bitAnd(code.isMultiple(start, kAccessBytes),
+                                 code.isMultiple(step, kAccessBytes)));
 }
 
 void ChunkCopy::issueAll(Value thread) {

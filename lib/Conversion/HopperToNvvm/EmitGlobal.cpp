@@ -174,17 +174,14 @@ LogicalResult Emitter::emitGlobalLoad(hopper::GlobalLoadOp op) {
 static Value hasAlignedRuns(Code &code, const GlobalView &view,
                             ArrayRef<Value> offsets, int64_t run) {
   int64_t fastest = view.order.front();
-  auto isMultiple = [&](Value number, int64_t of) {
-    return code.isEqual(code.bitAnd(number, of - 1), 0);
-  };
   int64_t bytes = run * view.elementBytes;
   Value all = code.bitAnd(
-      isMultiple(view.dims[fastest], run),
-      isMultiple(code.pointerToInt(view.address(code, offsets)), bytes));
+      code.isMultiple(view.dims[fastest], run),
+      code.isMultiple(code.pointerToInt(view.address(code, offsets)), bytes));
   for (int64_t axis : ArrayRef<int64_t>(view.order).drop_front())
     all = code.bitAnd(
-        all,
-        isMultiple(code.mul(view.strides[axis], view.elementBytes), bytes));
+        all, code.isMultiple(code.mul(view.strides[axis], view.elementBytes),
+                             bytes));
   return all;
 }
 

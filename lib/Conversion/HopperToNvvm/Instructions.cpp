@@ -114,6 +114,9 @@ Value Code::isEqual(Value a, int64_t b) {
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, a,
                                integerLike(*this, a, b));
 }
+Value Code::isMultiple(Value a, int64_t of) {
+  return isEqual(bitAnd(a, of - 1), 0);
+}
 Value Code::isBelow(Value a, Value b) {
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, a, b);
 }

@@ -62,7 +62,8 @@ public:
   Value divide(Value a, int64_t b);        ///< unsigned
   Value remainder(Value a, int64_t b);     ///< unsigned
   Value isEqual(Value a, int64_t b);
-  Value isBelow(Value a, Value b); ///< unsigned
+  Value isMultiple(Value a, int64_t of); ///< of a power of two
+  Value isBelow(Value a, Value b);       ///< unsigned
   Value isBelow(Value a, int64_t b);
   Value isNotNegative(Value a);
   Value logicalNot(Value a);

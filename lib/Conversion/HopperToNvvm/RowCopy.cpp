@@ -75,9 +75,8 @@ Value RowCopy::isAligned() {
   Value all;
   for (const Chunk &chunk : chunks) {
     Value start = code.pointerToInt(chunk.pointer);
-    Value one =
-        code.bitAnd(code.isEqual(code.bitAnd(start, kAccessBytes - 1), 0),
-                    code.isEqual(code.shiftRight(chunk.column, 31), 0));
+    Value one = code.bitAnd(code.isMultiple(start, kAccessBytes),
+                            code.isEqual(code.shiftRight(chunk.column, 31), 0));
     all = all ? code.bitAnd(all, one) : one;
   }
   return all;

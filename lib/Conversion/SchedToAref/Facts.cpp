@@ -8,9 +8,9 @@
 #include "Facts.h"
 
 #include "Credits.h"
-#include "OwnCarried.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Dialect/Sched/Owned.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 
@@ -314,12 +314,12 @@ LogicalResult Facts::checkCarried(tile::KernelOp kernel) {
       return hasWork(loop, process.getSym()) &&
              !isTakenWhole(loop, process.getSym());
     });
-    OpOperand *yielded = isDivided ? findNotOwned(loop) : nullptr;
-    if (!yielded)
+    SmallVector<OpOperand *> notOwned = sched::findNotOwned(loop);
+    if (!isDivided || notOwned.empty())
       return WalkResult::advance();
     report(loop, diag::not_expandable)
         << "this loop hands on a tile, its value "
-        << yielded->getOperandNumber() + 1 << " of "
+        << notOwned.front()->getOperandNumber() + 1 << " of "
         << loop.getNumRegionIterArgs()
         << ", that its body does not make, or that it hands on twice; compute "
            "it in the loop, or let one process have the whole loop";

@@ -15,46 +15,23 @@
 
 #include "OwnCarried.h"
 
+#include "heddle/Dialect/Sched/Owned.h"
+
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace heddle;
 
-/// Calls `found` with each value handed on that is none of its own, until it
-/// says true.
-static void walkNotOwned(scf::ForOp loop,
-                         llvm::function_ref<bool(OpOperand &)> found) {
-  llvm::SmallPtrSet<Value, 8> seen;
-  for (OpOperand &yielded : loop.getBody()->getTerminator()->getOpOperands()) {
-    Value value = yielded.get();
-    bool isMadeHere =
-        value.getDefiningOp() && value.getParentBlock() == loop.getBody();
-    if ((!isMadeHere || !seen.insert(value).second) && found(yielded))
-      return;
-  }
-}
-
-OpOperand *expander::findNotOwned(scf::ForOp loop) {
-  OpOperand *first = nullptr;
-  walkNotOwned(loop, [&](OpOperand &yielded) {
-    first = &yielded;
-    return true;
-  });
-  return first;
-}
-
 void expander::ownCarriedNumbers(tile::KernelOp kernel) {
   kernel.walk([](scf::ForOp loop) {
     OpBuilder builder(loop.getBody()->getTerminator());
-    walkNotOwned(loop, [&](OpOperand &yielded) {
-      Value value = yielded.get();
+    for (OpOperand *yielded : sched::findNotOwned(loop)) {
+      Value value = yielded->get();
       if (!isa<RankedTensorType>(value.getType()))
-        yielded.set(UnrealizedConversionCastOp::create(builder, loop.getLoc(),
-                                                       value.getType(), value)
-                        .getResult(0));
-      return false;
-    });
+        yielded->set(UnrealizedConversionCastOp::create(builder, loop.getLoc(),
+                                                        value.getType(), value)
+                         .getResult(0));
+    }
   });
 }
 

@@ -10,8 +10,6 @@
 
 #include "heddle/Dialect/Tile/Tile.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-
 namespace heddle::expander {
 
 /// Gives every number that a loop hands on a value of its own, made in the
@@ -20,10 +18,6 @@ void ownCarriedNumbers(tile::KernelOp kernel);
 
 /// Takes these values away again, once loops are written.
 void dropOwnedNumbers(tile::KernelOp kernel);
-
-/// The first value that a loop hands on and that is none of its own: not made
-/// in the body, or handed on twice. Null if there is none.
-mlir::OpOperand *findNotOwned(mlir::scf::ForOp loop);
 
 } // namespace heddle::expander
 

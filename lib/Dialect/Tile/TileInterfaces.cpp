@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/Dialect/Tile/Elementwise.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Machine/Costs.h"
 #include "heddle/Machine/Times.h"
@@ -22,6 +23,11 @@ using namespace heddle;
 using namespace heddle::tile;
 
 #include "heddle/Dialect/Tile/TileInterfaces.cpp.inc"
+
+bool heddle::tile::isElementwise(Operation *op) {
+  auto asked = dyn_cast<TileOpInterface>(op);
+  return asked ? asked.goesByElement() : op->hasTrait<OpTrait::Elementwise>();
+}
 
 void heddle::tile::tieAll(Operation *op, int64_t axis,
                           SmallVectorImpl<TiedAxis> &tied) {
