@@ -22,8 +22,8 @@
 namespace heddle::areftohopper {
 
 /// Bytes that threads store at once where they look themselves whether rows
-/// allow it: as many as the largest element has, so that what a launch must
-/// guarantee does not change, and enough for whole sectors.
+/// allow it. The largest element has as many, so launches guarantee no more
+/// than before, and lanes side by side fill whole sectors.
 inline constexpr int64_t kLookingBytes = 8;
 
 /// The layout that reads a tile of `view` best: neighbouring lanes take
