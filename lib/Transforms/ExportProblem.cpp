@@ -18,6 +18,7 @@
 #include "TensorMemory.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
+#include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Machine/Times.h"
 
 using namespace mlir;
@@ -398,11 +399,23 @@ LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop,
     stored = std::max({stored, subOf(store) + 1, int64_t(1)});
   });
   storing = storing ? std::min(storing, stored) : stored;
+  // Accesses whose order shows are one process's, and so are all sub-tiles that
+  // they are of.
+  bool isTogether = kernel
+                        .walk([](Operation *op) {
+                          return op->hasAttr(tile::kInOrderAttr)
+                                     ? WalkResult::interrupt()
+                                     : WalkResult::advance();
+                        })
+                        .wasInterrupted();
   for (Operation &op : *loop.getBody()) {
     if (!sched::isScheduled(&op))
       continue;
     result.ops.push_back(&op);
     problem.operations.push_back(describe(&op, costs));
+    if (isTogether)
+      problem.operations.back().sub =
+          std::min(problem.operations.back().sub, 0);
     problem.subTiles =
         std::max(problem.subTiles, problem.operations.back().sub + 1);
     if (auto load = dyn_cast<tile::LoadOp>(op))

@@ -421,17 +421,9 @@ struct SplitPass : heddle::impl::SplitBase<SplitPass> {
         return signalPassFailure();
       SharedSources sources(kernel, /*separatesNumberings=*/false);
       SplitPlan plan = decideSplit(kernel, costs);
-      auto inOrder = accessesInOrder(kernel);
-      for (Operation *op : inOrder)
+      for (Operation *op : accessesInOrder(kernel))
         op->setAttr(tile::kInOrderAttr, UnitAttr::get(&getContext()));
-      if (plan.count > 1 && !inOrder.empty()) {
-        plan = SplitPlan();
-        plan.rows = int64_t(costs.tensor.rows);
-        plan.obstacle = inOrder.front();
-        plan.reason = "one process has to have this and what it orders";
-      }
-      if (plan.obstacle && inOrder.empty() &&
-          splitWithNumberingsApart(kernel, costs))
+      if (plan.obstacle && splitWithNumberingsApart(kernel, costs))
         return;
       if (plan.obstacle)
         report(plan.obstacle, diag::not_split)
