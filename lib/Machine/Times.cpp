@@ -124,6 +124,17 @@ Span Times::ofGather(const Span &issued) const {
   return span;
 }
 
+Span Times::ofThreadCopy(double bytes) const {
+  double pieces =
+      std::ceil(bytes / (16 * double(costs.limits.threadsPerGroup)));
+  Span span;
+  span.reservation =
+      wholeCycles(std::max(pieces * costs.threadCopy.move, moving(bytes)));
+  span.issue = wholeCycles(pieces * costs.threadCopy.issue);
+  span.latency = span.issue + wholeCycles(costs.copy.latency);
+  return span;
+}
+
 double Times::movedByAll() const {
   return costs.copy.bytesPerCycle * double(costs.limits.multiprocessors);
 }

@@ -146,6 +146,10 @@ struct Costs {
     double held = 0;     ///< registers beside a batch, where places are held
     double computed = 0; ///< and where they are computed
     double unrolled = 0; ///< of those without registers, written out
+    /// Of 16 bytes of each thread of a group, whose places are computed: how
+    /// long its process takes, and how long no other block can do the same.
+    double issue = 0;
+    double move = 0;
   } threadCopy;
 
   /// Kernels without products, one process each.

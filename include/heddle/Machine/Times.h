@@ -125,6 +125,9 @@ public:
   /// A copy by its unit, and by addresses that `issued` it one by one.
   Span ofCopy(double bytes) const;
   Span ofGather(const Span &issued) const;
+  /// A copy by the threads of a process, pieces of 16 bytes whose places they
+  /// compute.
+  Span ofThreadCopy(double bytes) const;
   int64_t copySpread() const { return int64_t(costs.copy.latencySpread); }
   double moving(double bytes) const { return bytes / costs.copy.bytesPerCycle; }
   /// Bytes that copies move a cycle, of one multiprocessor and of all.

@@ -34,20 +34,6 @@ Value heddle::areftohopper::lookThroughStart(Value value) {
   return value;
 }
 
-/// A view of what is behind an argument, all of whose numbers a host computes.
-static bool canLaunchMake(tile::MakeViewOp view) {
-  Value pointer = view.getPtr();
-  if (auto moved = pointer.getDefiningOp<tile::PtrAddOp>()) {
-    if (!hopper::isHostScalar(moved.getOffset()))
-      return false;
-    pointer = moved.getPtr();
-  }
-  auto isKnown = [](Value value) { return hopper::isHostScalar(value); };
-  return isa<BlockArgument>(pointer) &&
-         llvm::all_of(view.getExtents(), isKnown) &&
-         llvm::all_of(view.getStrides(), isKnown);
-}
-
 std::optional<int64_t> KernelFacts::findArgument(Value view) const {
   if (auto argument = dyn_cast<BlockArgument>(view))
     if (argument.getOwner() == &tile::KernelOp(kernel).getEntry())
@@ -165,7 +151,8 @@ LogicalResult KernelFacts::collectTop() {
   for (Operation &op : kernel.getEntry()) {
     if (op.hasAttr("tile.instances"))
       instances = op.getResult(0);
-    if (auto view = dyn_cast<tile::MakeViewOp>(op); view && canLaunchMake(view))
+    if (auto view = dyn_cast<tile::MakeViewOp>(op);
+        view && hopper::isMadeAtLaunch(view))
       launchViews.push_back(view);
     if (auto ring = dyn_cast<aref::RingOp>(op)) {
       RingFacts &facts = rings[ring];

@@ -64,6 +64,19 @@ bool heddle::hopper::isHostScalar(Value value) {
   return countOperations(value, counts) <= kMostHostOperations;
 }
 
+bool heddle::hopper::isMadeAtLaunch(tile::MakeViewOp view) {
+  Value pointer = view.getPtr();
+  if (auto moved = pointer.getDefiningOp<tile::PtrAddOp>()) {
+    if (!isHostScalar(moved.getOffset()))
+      return false;
+    pointer = moved.getPtr();
+  }
+  auto isKnown = [](Value value) { return isHostScalar(value); };
+  return isa<BlockArgument>(pointer) &&
+         llvm::all_of(view.getExtents(), isKnown) &&
+         llvm::all_of(view.getStrides(), isKnown);
+}
+
 /// An extent of a view that a launch has yet to make, among what `value` is
 /// made of; null if there is none.
 static tile::DimOp findMadeExtent(Value value, KernelOp kernel,

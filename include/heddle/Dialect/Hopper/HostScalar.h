@@ -17,6 +17,10 @@
 
 #include "mlir/IR/Value.h"
 
+namespace heddle::tile {
+class MakeViewOp;
+} // namespace heddle::tile
+
 namespace heddle::hopper {
 
 /// Operations of an expression, each counted as often as it stands there.
@@ -26,6 +30,10 @@ inline constexpr int64_t kMostHostOperations = 1024;
 /// scalar arguments of the kernel, constants, +, -, *, divisions, remainders,
 /// min and max. Of kMostHostOperations at most.
 bool isHostScalar(mlir::Value value);
+
+/// Whether `view` is of what is behind an argument, and the host can compute
+/// all of its numbers: a launch makes it, and may hand a descriptor over.
+bool isMadeAtLaunch(tile::MakeViewOp view);
 
 } // namespace heddle::hopper
 
