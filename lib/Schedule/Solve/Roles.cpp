@@ -18,14 +18,72 @@ using namespace heddle::schedule;
 
 namespace {
 
-/// Sub-tiles of one operation count as one reader.
-std::set<int> readersOf(const Problem &problem, int from) {
-  std::set<int> readers;
-  for (const Dependence &edge : problem.dependences)
-    if (edge.from == from)
-      readers.insert(leaderOf(problem, edge.to));
-  return readers;
-}
+/// Who reads loads, in the sense in which they read together. Sub-tiles of one
+/// operation are one reader. So are the products of an iteration that add to
+/// one sum, since they follow one another anyway, and so is what makes operands
+/// for them alone.
+class Readers {
+public:
+  explicit Readers(const Problem &problem) : problem(problem) {
+    int count = int(problem.operations.size());
+    for (int op = 0; op < count; ++op)
+      chains.push_back(op);
+    for (const Dependence &edge : problem.dependences)
+      if (edge.accumulates && edge.distance == 0)
+        join(chains[edge.from], chains[edge.to]);
+  }
+
+  std::set<int> of(int load) const {
+    std::set<int> readers;
+    for (const Dependence &edge : problem.dependences)
+      if (edge.from == load)
+        add(edge.to, readers);
+    return readers;
+  }
+
+private:
+  void join(int one, int other) {
+    for (int &mine : chains)
+      if (mine == std::max(one, other))
+        mine = std::min(one, other);
+  }
+
+  bool isInChain(int op) const {
+    return std::count(chains.begin(), chains.end(), chains[op]) > 1;
+  }
+
+  void add(int reader, std::set<int> &readers) const {
+    std::set<int> fed;
+    if (isInChain(reader))
+      readers.insert(leaderOf(problem, chains[reader]));
+    else if (feed(reader, fed))
+      for (int chain : fed)
+        readers.insert(int(problem.operations.size()) + chain);
+    else
+      readers.insert(leaderOf(problem, reader));
+  }
+
+  /// Adds the chains whose operands `op` makes within its iteration; false if
+  /// its result goes anywhere else.
+  bool feed(int op, std::set<int> &fed) const {
+    bool goes = false;
+    for (const Dependence &edge : problem.dependences) {
+      if (edge.from != op || edge.orders)
+        continue;
+      goes = true;
+      if (edge.distance != 0)
+        return false;
+      if (isInChain(edge.to))
+        fed.insert(leaderOf(problem, chains[edge.to]));
+      else if (!feed(edge.to, fed))
+        return false;
+    }
+    return goes;
+  }
+
+  const Problem &problem;
+  std::vector<int> chains; ///< by operation, the first of its chain
+};
 
 /// A ring of sub-tiles is named without their numbers.
 std::string sharedName(const Operation &operation) {
@@ -37,17 +95,18 @@ std::string sharedName(const Operation &operation) {
 
 } // namespace
 
-/// Loads that feed an operation together share a ring: one barrier pair a step
-/// is cheaper than several. Others have rings of their own, so that a slot goes
+/// Loads that are read together share a ring: one barrier pair a step is
+/// cheaper than several. Others have rings of their own, so that a slot goes
 /// back as soon as its own readers are done; so has what processes compute.
 std::vector<Ring> heddle::schedule::chooseRings(const Problem &problem) {
   std::vector<Ring> rings;
   std::vector<std::set<int>> readers; // by ring
+  Readers all(problem);
   for (const Transfer &transfer : problem.transfers) {
     const Operation &made = problem.operations[transfer.from];
     std::set<int> mine;
     if (made.variableLatency)
-      mine = readersOf(problem, transfer.from);
+      mine = all.of(transfer.from);
     size_t ring = 0;
     while (ring < readers.size() &&
            std::none_of(

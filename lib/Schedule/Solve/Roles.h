@@ -41,7 +41,8 @@ int64_t launchedRegisters(const Problem &problem, int64_t groups);
 /// of these get as many.
 int64_t evenShare(const Problem &problem, const Roles &roles);
 
-/// Loads that feed an operation together share a ring; depths are 1.
+/// Loads that feed an operation together share a ring, and those for several
+/// products that add to one sum; depths are 1.
 std::vector<Ring> chooseRings(const Problem &problem);
 
 /// For each operation, the first of those that can only be in one process with
