@@ -231,21 +231,42 @@ def why_not_unfolded(layer, shape, element):
     return ""
 
 
-def unfold_program(layer, shape, element):
-    """Of the result, in one launch. Two rows of it an instance where filters are most of what it loads: of those
-    measured on an H200, 4.5 times the span's elements gain by it and twice as many lose."""
-    size, step = _run(layer)
-    columns = out_extents(layer, shape[1:])[1]
+def _unfold_form(layer, columns):
+    """The program that unfolds windows and its BM, of those measured on an H200 (docs/convolution.md)."""
+    size, _ = _run(layer)
+    bn, bk = _columns_tile(layer.outputs, 128), _up(size, 16)
+    rows, stride, dilation = layer.window[0], layer.stride[0], layer.dilation[0]
+    # Two rows of the result whose windows share spans; results and spans of both fit two blocks.
+    if (rows, stride, dilation) == (7, 2, 1) and bn <= 64 and bk <= 32 and _span(layer, 64) <= 512:
+        return "unfold_shared", 64
     heights = [bm for bm in (256, 128) if _span(layer, bm) <= FAST_SPAN] + [64]
     bm = min(heights, key=lambda height: _up(columns, height))
+    # Three window rows an iteration, two processes: a window of three rows has one iteration.
+    if rows == 3 and bm >= 128:
+        return "unfold_rows", 128
+    # Two rows an instance where filters are most of what it loads: of those measured, 4.5 times the span's
+    # elements gain by it and twice as many lose.
+    has_pairs = bm == 64 and rows > 1 and bk * bn > 3 * _span(layer, bm)
+    return "unfold_pairs" if has_pairs else "unfold", bm
+
+
+def unfold_by(name, bm, layer, shape, element):
+    """The layer by one of unfold's programs."""
+    size, step = _run(layer)
     bn, bk, span = _columns_tile(layer.outputs, 128), _up(size, 16), _span(layer, bm)
-    has_pairs = bm == 64 and layer.window[0] > 1 and bk * bn > 3 * span
     settings = {"step": step, "size": size, "span": f"tensor<{span}x!in>",
                 "flat": "true" if _is_flat(layer, shape) else "false",
                 "stride": layer.stride[1], "strideH": layer.stride[0], "dilationH": layer.dilation[0],
                 "pad": layer.low[1], "padH": layer.low[0]}  # fmt: skip
-    name = "unfold_pairs" if has_pairs else "unfold"
+    settings = {alias: value for alias, value in settings.items()
+                if alias == "span" or "\n#%s = " % alias in text_of(name)}
     return Program(name, {**_tile(bm, bn, bk), **settings, **_elements(name, element)})
+
+
+def unfold_program(layer, shape, element):
+    """Of the result, in one launch."""
+    name, bm = _unfold_form(layer, out_extents(layer, shape[1:])[1])
+    return unfold_by(name, bm, layer, shape, element)
 
 
 # --- Groups ------------------------------------------------------------------

@@ -6,7 +6,7 @@
 strides, dilations and rims, of rows and of columns where the program has both, and runs the
 example of that name (`forward` without one) with small integers. Every other problem is one
 that TMA can load: runs of pixels in `forward` and `groups`, boxes with steps in `patches`, rows
-that overlap in `rows`, spans in `unfold`, `unfold_pairs` and `unfold_rows`, filters alone in `columns`. Threads
+that overlap in `rows`, spans in `unfold`, `unfold_pairs`, `unfold_rows` and `unfold_shared`, filters alone in `columns`. Threads
 copy the others. The last line says how many problems took which variant; of 20 or more, each kind
 must have been taken by some, and of 40 or more by at least 20.
 """
@@ -24,8 +24,9 @@ sys.path.insert(0, os.path.join(ROOT, "python"))
 
 from heddle import _conv_programs as programs  # noqa: E402
 
-PROGRAMS = ("forward", "patches", "columns", "rows", "im2win", "groups", "unfold", "unfold_pairs", "unfold_rows")
-UNFOLDED = ("unfold", "unfold_pairs", "unfold_rows")
+PROGRAMS = ("forward", "patches", "columns", "rows", "im2win", "groups", "unfold", "unfold_pairs", "unfold_rows",
+            "unfold_shared")
+UNFOLDED = ("unfold", "unfold_pairs", "unfold_rows", "unfold_shared")
 # Whose rows have a stride, dilation and rim of their own, and whose rims have two ends.
 APART = ("forward", "groups", *UNFOLDED)
 POINTER = ("rows", *UNFOLDED)  # the image is an address with four numbers
@@ -54,6 +55,9 @@ def draw(rng, program, by_tma):
             stride, dilation = (rng.choice((1, 2, 3)), stride[1]), (dilation[0], 1)
         if program in UNFOLDED:
             channels, dilation = rng.randint(1, 15), (dilation[0], 1)
+        if program == "unfold_shared":  # whose windows are of one kind along rows
+            channels, outputs = rng.randint(1, 6), min(outputs, 64)
+            window, stride, dilation = (7, window[1]), (2, stride[1]), (1, 1)
         if program in POINTER and (program == "rows" or rng.randint(0, 1)):
             low, high = (low[0] * (program != "rows"), 0), (high[0] * (program != "rows"), 0)
         layer = programs.Layer(channels, outputs, window, stride, dilation, low, high)
@@ -101,7 +105,7 @@ def command(layer, shape, extents, program, seed, device):
         views += ["--scalar", f"window={window[1]}"]
     if program in UNFOLDED:
         y = f"{images}x{p}x{q}x{outputs}"
-        settings = programs.smallest(programs.unfold_program(layer, shape, "f16")).settings
+        settings = programs.smallest(programs.unfold_by(program, 64, layer, shape, "f16")).settings
     if program == "im2win":
         # A run of any length that all of a window's column fits.
         run = window[0] * channels + seed % 9

@@ -28,6 +28,11 @@ CASES = (
     ("unfold", Case((1, 1, 1, 3), (1, 1, 1, 1), {})),
     ("unfold_pairs", Case((2, 3, 23, 27), (96, 3, 11, 11), {"stride": 4})),
     ("unfold_pairs", Case((1, 3, 19, 21), (70, 3, 11, 11), {"stride": 4}, torch.bfloat16, (FIRST, LAST))),
+    ("unfold_rows", Case((2, 3, 5, 104), (8, 3, 3, 3), {"padding": 1})),
+    ("unfold_rows", Case((1, 4, 6, 67), (20, 4, 3, 3), {}, torch.bfloat16, (FIRST, LAST))),
+    ("unfold_shared", Case((2, 3, 13, 16), (16, 3, 7, 7), {"stride": 2, "padding": 3})),
+    ("unfold_shared", Case((2, 3, 15, 17), (64, 3, 7, 7), {"stride": 2}, torch.bfloat16, (FIRST, LAST))),
+    ("unfold_shared", Case((1, 2, 8, 12), (9, 2, 7, 4), {"stride": (2, 1), "padding": (3, 1)})),
     ("unfold_pairs", Case((1, 5, 4, 16), (80, 5, 3, 13), {"stride": 2, "padding": 1})),
 )
 ALIGNED, FLAT, PAIRED = CASES[0][1], CASES[3][1], CASES[10][1]
