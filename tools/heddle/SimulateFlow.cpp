@@ -12,6 +12,7 @@
 #include "EinsumCheck.h"
 #include "MemoryTime.h"
 #include "ParallelOption.h"
+#include "ProductSearch.h"
 #include "RegionSearch.h"
 
 #include "heddle/Conversion/EinsumToFlow.h"
@@ -50,6 +51,11 @@ FlowOptions::FlowOptions(cl::SubCommand &command)
                        "cut them, in order, with what it computes, moves and "
                        "takes. auto: the division that takes the fewest "
                        "cycles, and why")),
+      reassociates("reassociate", cl::sub(command),
+                   cl::desc("With --regions=auto: also make products in "
+                            "another order, A (X V) for (A X) V, where that "
+                            "takes fewer cycles; their sums are rounded "
+                            "otherwise")),
       parallel("parallel", cl::sub(command),
                cl::value_desc("INDEX:COPIES[:CHUNK],..."),
                cl::desc("Of an einsum program, in every statement that has the "
@@ -104,8 +110,18 @@ public:
               const FlowRequest &request, std::vector<Operand> operands,
               ProgramStatistics statistics)
       : options(options), request(request), operands(std::move(operands)),
-        statistics(std::move(statistics)), statements(describe(source)),
-        check(statements) {}
+        statistics(std::move(statistics)),
+        statements(describeStatements(source)), check(statements) {}
+
+  /// Results are to be those of a program, too, of which this one was made.
+  /// An exit code.
+  int holdAgainst(const std::vector<sparse::Statement> &source,
+                  const ProgramStatistics &known) {
+    sources = source;
+    sourceCheck.emplace(sources);
+    std::string error = sourceCheck->evaluate(operands, known);
+    return error.empty() ? kFine : fail(diag::einsum_operands, error);
+  }
 
   int prepare() {
     std::string error = check.evaluate(operands, statistics);
@@ -161,6 +177,16 @@ public:
         return fail(diag::wrong_result, "the streams of " +
                                             statement.result.tensor +
                                             " differ from the oracle");
+    }
+    for (auto [number, statement] : enumerate(sources)) {
+      auto written = run.written.find(statement.result.tensor);
+      if (written != run.written.end() &&
+          !sourceCheck->compare(number, written->second, request.integers,
+                                nulls()))
+        return fail(diag::wrong_result,
+                    statement.result.tensor +
+                        " differs from what the program makes of it whose "
+                        "products are in their own order");
     }
     return runProcesses(module, graph, run, units, os);
   }
@@ -301,13 +327,6 @@ private:
     os << totals.cycles << " cycles\n" << lines;
   }
 
-  static std::vector<sparse::Statement> describe(einsum::ProgramOp source) {
-    std::vector<sparse::Statement> statements;
-    for (auto op : source.getEntry().getOps<einsum::StatementOp>())
-      statements.push_back(describeStatement(op));
-    return statements;
-  }
-
   static void printTokens(flow::GraphOp graph, flow::GraphRun &run,
                           raw_ostream &os) {
     mlir::AsmState state(graph);
@@ -326,6 +345,8 @@ private:
   ProgramStatistics statistics;
   std::vector<sparse::Statement> statements;
   EinsumCheck check;
+  std::vector<sparse::Statement> sources; ///< of the program before
+  std::optional<EinsumCheck> sourceCheck;
   simulator::CompiledSimulator compiled;
   std::string interpretedFor; ///< why, if that was not asked for
   FlowTotals totals;
@@ -441,8 +462,20 @@ int heddle::tool::simulateFlow(mlir::ModuleOp module,
                                  request.seed, request.integers);
   if (!sound)
     return fail(sound.takeError());
+  std::vector<sparse::Statement> written;
+  ProgramStatistics known = sound->statistics;
+  if (options.reassociates) {
+    if (options.regions != "auto")
+      return fail(diag::usage, "--reassociate needs --regions=auto");
+    written = describeStatements(source);
+    if (int status = chooseProducts(source, *sound,
+                                    {request.machine, request.options}, outs()))
+      return status;
+  }
   FlowSession session(source, options, request, std::move(sound->operands),
                       sound->statistics);
+  if (int status = session.holdAgainst(written, known))
+    return status;
   if (int status = session.prepare())
     return status;
   std::optional<int64_t> copiesOn = parseCopySearch(options.parallel);

@@ -26,6 +26,7 @@ struct FlowOptions {
   llvm::cl::opt<std::string> plan;
   llvm::cl::opt<bool> tokens;
   llvm::cl::opt<std::string> regions;
+  llvm::cl::opt<bool> reassociates;
   llvm::cl::opt<std::string> parallel;
   llvm::cl::opt<std::string> slots;
   llvm::cl::opt<bool> emitProcesses;
