@@ -14,6 +14,8 @@
 #include "ParallelOption.h"
 #include "ProductSearch.h"
 #include "RegionSearch.h"
+#include "StreamPicture.h"
+#include "WriteText.h"
 
 #include "heddle/Conversion/EinsumToFlow.h"
 #include "heddle/Flow/Interpret.h"
@@ -82,7 +84,17 @@ FlowOptions::FlowOptions(cl::SubCommand &command)
                  clEnumValN(Engine::Both, "both", "both ways, and compared"))),
       speed("speed", cl::sub(command),
             cl::desc("With --order=timed: print how long machine code took to "
-                     "make and to run")) {}
+                     "make and to run")),
+      profile("profile", cl::sub(command),
+              cl::desc("With --order=timed: print how long each process of an "
+                       "einsum program was busy and waited, and how many slots "
+                       "of each ring were in use")) {}
+
+/// Whether it is to be told what each process did when.
+static bool isNoted(const FlowOptions &options, const FlowRequest &request) {
+  return options.profile || !request.svgFile.empty() ||
+         !request.traceFile.empty();
+}
 
 /// Gives the statements of the only plan their regions.
 static void setRegions(mlir::ModuleOp module, ArrayRef<int64_t> regions) {
@@ -223,7 +235,10 @@ private:
       if (run.options.schedule == simulator::Schedule::Timed)
         run.options.schedule = simulator::Schedule::Local;
       run.compiled = &compiled;
-      run.engine = options.engine;
+      // Machine code notes no steps.
+      run.engine = isNoted(options, request) ? Engine::Interpreted
+                                             : options.engine.getValue();
+      run.options.notesSteps = isNoted(options, request);
       run.mostCompiledSteps = request.mostCompiledSteps;
       run.isLong = oracle.tokens > kLongRun;
       run.findsSlots = isLeast && number == 0;
@@ -250,6 +265,8 @@ private:
       totals.cycles = 0;
       if (request.options.schedule == simulator::Schedule::Timed)
         reportTimes(*kernels, run, units, memory, os);
+      if (int status = reportNotes(*kernels, run, os))
+        return status;
     }
     os << "as processes: the same\n";
     if (options.speed && !interpretedFor.empty())
@@ -257,6 +274,24 @@ private:
     if (options.speed)
       reportSpeed(oracle.tokens, os);
     return kFine;
+  }
+
+  /// What the processes did when. An exit code.
+  int reportNotes(ArrayRef<FlowKernel> kernels, const FlowKernelsRun &run,
+                  raw_ostream &os) const {
+    if (!isNoted(options, request))
+      return kFine;
+    std::vector<NotedKernel> noted;
+    for (auto [kernel, times] : zip_equal(kernels, run.runs))
+      noted.push_back({kernel.name, times});
+    if (options.profile)
+      printProfile(noted, os);
+    if (!request.svgFile.empty())
+      if (int status = writeText(request.svgFile, drawGraph(noted)))
+        return status;
+    return request.traceFile.empty()
+               ? kFine
+               : writeText(request.traceFile, traceGraph(noted));
   }
 
   /// The rings that need more than one slot, and why.
@@ -457,6 +492,14 @@ int heddle::tool::simulateFlow(mlir::ModuleOp module,
       request.options.schedule != simulator::Schedule::Timed)
     return fail(diag::usage, "--regions=all compares cycles; it needs "
                              "--order=timed");
+  if (isNoted(options, request) &&
+      request.options.schedule != simulator::Schedule::Timed)
+    return fail(diag::usage, "--profile needs --order=timed, the only order in "
+                             "which steps have a time");
+  if (isNoted(options, request) &&
+      (options.plan == "all" || options.regions == "all"))
+    return fail(diag::usage, "--profile, --svg and --trace show one run; leave "
+                             "out --plan=all and --regions=all");
   einsum::ProgramOp source = programs[0];
   auto sound = makeSoundOperands(source, request.views, options.operands,
                                  request.seed, request.integers);
