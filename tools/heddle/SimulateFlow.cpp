@@ -66,11 +66,12 @@ FlowOptions::FlowOptions(cl::SubCommand &command)
                         "auto:UNITS: the copies with which each region takes "
                         "the fewest cycles on so many units, and why")),
       slots("slots", cl::sub(command), cl::init("65536"),
-            cl::value_desc("COUNT|least"),
+            cl::value_desc("COUNT|least|tight"),
             cl::desc("Slots of each ring between the processes of an einsum "
                      "program (default 65536, which seldom fill). least: for "
                      "each ring the fewest with which these operands make no "
-                     "deadlock, printed with the reason")),
+                     "deadlock, printed with the reason. tight: the same, and "
+                     "the interpreter tries each with one less")),
       emitProcesses("processes", cl::sub(command),
                     cl::desc("Print the processes of an einsum program, too")),
       engine("engine", cl::sub(command), cl::init(Engine::Compiled),
@@ -106,6 +107,10 @@ static void setRegions(mlir::ModuleOp module, ArrayRef<int64_t> regions) {
     for (auto entry : plan.getBody().front().getOps<einsum::StreamsOp>())
       if (entry.getStatement() == statement.getName())
         entry.setInRegionAttr(builder.getI64IntegerAttr(region));
+}
+
+static void printTight(int64_t rings, raw_ostream &os) {
+  os << "with one slot less, each of " << rings << " rings makes a deadlock\n";
 }
 
 namespace {
@@ -156,6 +161,8 @@ public:
 
   const ProgramStatistics &getStatistics() const { return statistics; }
   const FlowTotals &getTotals() const { return totals; }
+  /// Of all runs: rings of which one slot less was a deadlock.
+  int64_t getTight() const { return tight; }
 
   /// A module with its plan. An exit code.
   int run(mlir::ModuleOp module, raw_ostream &os) {
@@ -209,11 +216,12 @@ private:
                    const flow::GraphRun &oracle, const machine::Units &units,
                    raw_ostream &os) {
     FlowKernelOptions lowering;
-    bool isLeast = options.slots == "least";
+    bool isTried = options.slots == "tight";
+    bool isLeast = options.slots == "least" || isTried;
     if (!isLeast &&
         (StringRef(options.slots).getAsInteger(10, lowering.depth) ||
          lowering.depth < 1 || lowering.depth > 65536))
-      return fail(diag::usage, "--slots is least or 1 to 65536, not " +
+      return fail(diag::usage, "--slots is least, tight or 1 to 65536, not " +
                                    Twine(options.slots.getValue()));
     std::string error = findTokenCycles(graph, units, lowering.tokenCycles);
     if (!error.empty())
@@ -242,6 +250,7 @@ private:
       run.mostCompiledSteps = request.mostCompiledSteps;
       run.isLong = oracle.tokens > kLongRun;
       run.findsSlots = isLeast && number == 0;
+      run.triesFewer = isTried;
       for (auto [argument, tensor] :
            zip_equal(graph.getEntry().getArguments(), oracle.arguments))
         run.tensors[argument] = tensor;
@@ -255,6 +264,9 @@ private:
         return kWrongResult;
       if (!fault->empty())
         return fail(diag::wrong_result, *fault);
+      if (run.findsSlots && isTried)
+        printTight(run.tight, os);
+      tight += run.tight;
       for (auto write : graph.getEntry().getOps<flow::WriteOp>())
         if (!areEqual(run.tensors[write.getTensor()],
                       oracle.written.at(write.getName().str())))
@@ -385,6 +397,7 @@ private:
   simulator::CompiledSimulator compiled;
   std::string interpretedFor; ///< why, if that was not asked for
   FlowTotals totals;
+  int64_t tight = 0;
 };
 
 } // namespace
@@ -474,6 +487,8 @@ static int runAll(mlir::ModuleOp module, einsum::ProgramOp source,
   }
   outs() << "program " << source.getSymName() << ": " << most
          << (most == 1 ? " order" : " orders") << " of streams, all right\n";
+  if (session.getTight())
+    printTight(session.getTight(), outs());
   return kFine;
 }
 
