@@ -24,14 +24,18 @@ import os
 import pathlib
 import random
 import re
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
 
 import random_functions
 
-# Of one program; sanitizers take ten times as long.
+# Of a processor, for one run; sanitizers take ten times as long.
 MOST_SECONDS = 1200 if "ASAN_OPTIONS" in os.environ else 120
+# Of the clock: who waits for ever takes no processor, and others may use the machine.
+PATIENCE = 20
 PATTERNS = ("uniform", "uniform", "uniform", "skewed", "empty", "full", "one")
 EXTENTS = (0, 1, 2, 3, 5, 8, 9, 13)
 
@@ -210,6 +214,10 @@ class Case:
         return name
 
 
+def limit():
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 10))
+
+
 # Options of the runs of one program.
 EVERY_WAY = (["--order=fair"], ["--order=random", "--schedules=2"], ["--order=timed", "--engine=both"],
              ["--order=adversarial", "--slots=tight"])
@@ -239,8 +247,10 @@ def main():
         for way in EVERY_WAY if given.every_way else ([],):
             command = [given.heddle, "simulate", str(path), *case.options, *way, *rest]
             try:
-                done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                      text=True, errors="replace", timeout=MOST_SECONDS)
+                done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                      errors="replace", timeout=PATIENCE * MOST_SECONDS, preexec_fn=limit)
+                if done.returncode == -signal.SIGXCPU:
+                    raise subprocess.TimeoutExpired(command, MOST_SECONDS)
             except subprocess.TimeoutExpired:
                 print(f"seed {seed}: never ended\n{case.text}{' '.join(command)}")
                 return 1

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A process stands right of all that it reads. Its colour is its share of busy
-// cycles, its bar how these, waits for tokens and waits for room divide the
-// time of the kernel; a line is a ring, the thicker the more slots were in use.
+// A process stands right of all that it reads, or in a band below. Its colour
+// is its share of busy cycles, its bar how these, waits for tokens and waits
+// for room divide the time of the kernel; a line is a ring, the thicker the
+// more slots were in use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +63,7 @@ void heddle::tool::printProfile(ArrayRef<NotedKernel> kernels,
 namespace {
 
 constexpr int64_t kWidth = 170, kHeight = 34, kAcross = 60, kDown = 14,
-                  kMargin = 10, kTitle = 22;
+                  kMargin = 10, kTitle = 22, kColumns = 6;
 
 /// One kernel's part of the picture.
 class GraphPart {
@@ -73,9 +74,12 @@ public:
   }
 
   int64_t width() const {
-    return 2 * kMargin + columns * (kWidth + kAcross) - kAcross;
+    return 2 * kMargin + std::min(columns, kColumns) * (kWidth + kAcross) -
+           kAcross;
   }
-  int64_t height() const { return kTitle + rows * (kHeight + kDown) + kMargin; }
+  int64_t height() const {
+    return kTitle + bands.back() * (kHeight + kDown) + kMargin;
+  }
 
   void draw(raw_ostream &os) const {
     os << "<text x=\"" << kMargin << "\" y=\"" << top + 14 << "\">" << name
@@ -106,16 +110,21 @@ private:
     for (int64_t at : column) {
       filled.resize(std::max(filled.size(), size_t(at) + 1));
       row.push_back(filled[size_t(at)]++);
-      rows = std::max(rows, filled[size_t(at)]);
     }
     columns = int64_t(filled.size());
+    for (int64_t first = 0; first < columns; first += kColumns) {
+      int64_t last = std::min(first + kColumns, columns);
+      bands.push_back(bands.back() + *std::max_element(filled.begin() + first,
+                                                       filled.begin() + last));
+    }
   }
 
   int64_t leftOf(size_t process) const {
-    return kMargin + column[process] * (kWidth + kAcross);
+    return kMargin + column[process] % kColumns * (kWidth + kAcross);
   }
   int64_t topOf(size_t process) const {
-    return top + kTitle + row[process] * (kHeight + kDown);
+    int64_t above = bands[size_t(column[process] / kColumns)];
+    return top + kTitle + (above + row[process]) * (kHeight + kDown);
   }
 
   void drawRing(const TimedRun::RingUse &ring, unsigned consumer,
@@ -156,8 +165,9 @@ private:
 
   std::string name;
   const TimedRun &run;
-  int64_t top, columns = 0, rows = 0;
+  int64_t top, columns = 0;
   std::vector<int64_t> column, row;
+  std::vector<int64_t> bands = {0}; ///< rows above each, and in all
 };
 
 } // namespace
