@@ -75,6 +75,11 @@ class Bench:
         return {"cycles": self.number(r"^(\d+) cycles", text), "tokens": self.number(r"(\d+) tokens", text),
                 "seconds": seconds}
 
+    def kernels(self, program, *options):
+        """The cycles of each kernel."""
+        text, _ = self.simulate(program, *options)
+        return [int(cycles) for cycles in re.findall(r"^\w+: \d+ processes, (\d+) cycles", text, re.M)]
+
 
 def graph_operands(bench, name, nodes, edges, features, share):
     path = KARATE if edges is None else bench.elements(name, edges)
@@ -123,19 +128,45 @@ def cycles_or_why(bench, program, regions, options):
         return re.search(r"error: (.*)", str(failure))[1]
 
 
+def fusion_limit(bench, program, unfused, regions, options):
+    """None fused over a region each whose stages overlap wholly: no region ends before the longest of its stages."""
+    stages = bench.kernels(program, "--regions", unfused, *options)
+    longest = {}
+    for region, cycles in zip(regions.split(","), stages, strict=True):
+        longest[region] = max(longest.get(region, 0), cycles)
+    return sum(stages) / sum(longest.values())
+
+
+def found_cycles(text):
+    return int(re.search(r"in all: ([\d ]+) cycles", text)[1].replace(" ", ""))
+
+
 def granularity(bench, divisors):
     for model, data, program, options in model_runs(bench, divisors):
         row = {"model": model, "data": data}
         for name, regions in zip(("unfused", "partial", "full"), MODELS[model]):
             row[name] = cycles_or_why(bench, program, regions, options)
         text, seconds = bench.explain(program, "--regions=auto", *options)
-        row["search"] = int(re.search(r"in all: ([\d ]+) cycles", text)[1].replace(" ", ""))
+        row["search"] = found_cycles(text)
         row["regions"], row["search_seconds"] = chosen_regions(text), seconds
+        row["limit"] = fusion_limit(bench, program, *MODELS[model][:2], options)
         for name in ("partial", "full", "search"):
             if isinstance(row[name], int) and isinstance(row["unfused"], int):
                 row[f"{name}_gain"] = row["unfused"] / row[name]
         row["published_best"] = PUBLISHED.get((model, data.split("/")[0])) or PUBLISHED.get((model, "best"))
         yield row
+
+
+def products(bench, divisors):
+    """What FuseFlow does not do: A (X V) in place of (A X) V, where that takes fewer cycles."""
+    for model, data, program, options in model_runs(bench, divisors):
+        if model in ("GCN", "GraphSAGE"):
+            unfused = sum(bench.kernels(program, "--regions", MODELS[model][0], *options))
+            written, _ = bench.explain(program, "--regions=auto", *options)
+            chosen, seconds = bench.explain(program, "--regions=auto", "--reassociate", *options)
+            row = {"model": model, "data": data, "as_written": found_cycles(written), "chosen": found_cycles(chosen),
+                   "regions": chosen_regions(chosen), "search_seconds": seconds}
+            yield row | {"over_unfused": unfused / row["chosen"], "over_as_written": row["as_written"] / row["chosen"]}
 
 
 def factored(bench, divisors):

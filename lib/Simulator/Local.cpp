@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BesideClock.h"
-#include "Machine.h"
+#include "LocalNotes.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -39,12 +39,14 @@ struct RingTimes {
 
 class LocalPolicy {
 public:
-  LocalPolicy(Machine &machine, TimedRun &run)
+  LocalPolicy(Machine &machine, TimedRun &run, bool isNoted)
       : machine(machine), run(run), clocks(machine.getProcesses().size()),
         beside(clocks.size()) {
     run.busy.assign(clocks.size(), 0);
     for (const auto &process : machine.getProcesses())
       run.processes.push_back(process->name().str());
+    if (isNoted)
+      notes.emplace(machine, run);
   }
 
   LogicalResult runAll() {
@@ -63,6 +65,8 @@ public:
       run.cycles = std::max(run.cycles, beside[index].last(clocks[index]));
       run.busy[index] = beside[index].busier(run.busy[index]);
     }
+    if (notes)
+      notes->finish();
     return machine.finish();
   }
 
@@ -82,13 +86,30 @@ private:
     if (std::shared_ptr<Task> begun = machine.takeBegun())
       if (failed(machine.land(begun)))
         return Progress::Failed;
+    int64_t before = clock;
     if (isa<aref::ArefDialect>(op->getDialect()))
       handOver(op, clock);
+    if (notes)
+      note(process, op, before, clock);
     if (auto issue = op->getAttrOfType<IntegerAttr>(aref::kIssue)) {
+      if (notes && issue.getInt())
+        notes->worked(process, clock, clock + issue.getInt());
       clock += issue.getInt();
       run.busy[process.index] += issue.getInt();
     }
     return progress;
+  }
+
+  /// A step of a ring from one cycle to another.
+  void note(const Process &process, Operation *op, int64_t from, int64_t to) {
+    if (!isa<aref::AcquireOp, aref::GetOp, aref::MoreOp, aref::ReleaseOp>(op))
+      return;
+    auto [ring, number] = machine.getTouched();
+    notes->waited(process, *ring, isa<aref::AcquireOp>(op), from, to);
+    if (isa<aref::AcquireOp>(op))
+      notes->acquired(*ring, number, to);
+    else if (isa<aref::ReleaseOp>(op))
+      notes->released(*ring, number, to);
   }
 
   void handOver(Operation *op, int64_t &clock) {
@@ -124,10 +145,12 @@ private:
   std::vector<int64_t> clocks;
   std::vector<BesideClock> beside;
   llvm::DenseMap<Ring *, RingTimes> rings;
+  std::optional<LocalNotes> notes;
 };
 
 } // namespace
 
-LogicalResult heddle::simulator::runLocal(Machine &machine, TimedRun &run) {
-  return LocalPolicy(machine, run).runAll();
+LogicalResult heddle::simulator::runLocal(Machine &machine, TimedRun &run,
+                                          bool isNoted) {
+  return LocalPolicy(machine, run, isNoted).runAll();
 }

@@ -185,7 +185,7 @@ mlir::LogicalResult runTimed(Machine &machine, const Timing &timing,
 mlir::LogicalResult runOnUnits(Machine &machine, const Timing &timing,
                                TimedRun &run);
 /// The same where each has one to itself and memory answers at once.
-mlir::LogicalResult runLocal(Machine &machine, TimedRun &run);
+mlir::LogicalResult runLocal(Machine &machine, TimedRun &run, bool isNoted);
 
 } // namespace heddle::simulator
 

@@ -75,7 +75,7 @@ LogicalResult heddle::simulator::simulate(tile::KernelOp kernel,
       return runOnUnits(machine, *options.timing, *options.run);
     return runTimed(machine, *options.timing, options.seed, *options.run);
   case Schedule::Local:
-    return runLocal(machine, *options.run);
+    return runLocal(machine, *options.run, options.notesSteps);
   }
   llvm_unreachable("a schedule without a policy");
 }

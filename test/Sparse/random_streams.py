@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""random_streams.py [--first=SEED] [--count=N] [--most-declined=PART] [--keep=FOLDER] [--copies] [OPTION...]
+"""random_streams.py [--first=SEED] [--count=N] [--most-declined=PART] [--keep=FOLDER] [--copies] [--statements=N]
+                  [--every-way] [OPTION...]
 
 Random einsum programs of one statement or several over random formats, patterns
 and regions, half of them with functions, numbers, masks and terms that lack
@@ -9,7 +10,9 @@ indices, run as streams by every order that their storage allows: each
 result is compared with the oracle of einsums. OPTIONs are handed on to `heddle
 simulate`. With --copies, what lies below some of the indices is there several
 times, and those of statements in regions of their own are nested with different
-numbers. A program that heddle declines by name is counted; more than PART of
+numbers. With --statements, programs have 1 to N of them. With --every-way, each program runs in every order of
+execution and by both simulators, and with the fewest slots of each ring, one less of which has to be a deadlock.
+A program that heddle declines by name is counted; more than PART of
 them is a failure, since then little was tested. So is a deadlock where few
 `--slots` are asked for: a fact of the program on such a machine. Prints one line,
 or the program and the message of the first failure.
@@ -21,14 +24,18 @@ import os
 import pathlib
 import random
 import re
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
 
 import random_functions
 
-# Of one program; sanitizers take ten times as long.
+# Of a processor, for one run; sanitizers take ten times as long.
 MOST_SECONDS = 1200 if "ASAN_OPTIONS" in os.environ else 120
+# Of the clock: who waits for ever takes no processor, and others may use the machine.
+PATIENCE = 20
 PATTERNS = ("uniform", "uniform", "uniform", "skewed", "empty", "full", "one")
 EXTENTS = (0, 1, 2, 3, 5, 8, 9, 13)
 
@@ -52,7 +59,7 @@ def layout(rng, chosen, order):
 class Case:
     """A program, the sizes of its operands, and the options of its run."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, most_statements=None):
         rng = random.Random(seed)
         indices = "ijkl"[:rng.choice((1, 2, 2, 3, 3, 4))]
         sizes = {index: rng.choice(EXTENTS) for index in indices}
@@ -66,6 +73,8 @@ class Case:
         self.options = [f"--seed={seed % 100000}"]
         is_fused = rng.random() < 0.4  # all statements in one region
         count = rng.choice((2, 2, 3)) if is_fused else rng.choice((1, 1, 1, 2, 3))
+        if most_statements:
+            count = random.Random(f"statements {seed}").randint(1, most_statements)
         share = rng.choice((0, 0.4))
         plan = []
         for number in range(count):
@@ -205,6 +214,15 @@ class Case:
         return name
 
 
+def limit():
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 10))
+
+
+# Options of the runs of one program.
+EVERY_WAY = (["--order=fair"], ["--order=random", "--schedules=2"], ["--order=timed", "--engine=both"],
+             ["--order=adversarial", "--slots=tight"])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--first", type=int, default=1)
@@ -212,25 +230,32 @@ def main():
     parser.add_argument("--most-declined", type=float, default=0.5)
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--copies", action="store_true")
+    parser.add_argument("--statements", type=int)
+    parser.add_argument("--every-way", action="store_true")
     parser.add_argument("--heddle", default="heddle")
     given, rest = parser.parse_known_args()
     folder = given.keep or pathlib.Path(tempfile.mkdtemp())
     folder.mkdir(parents=True, exist_ok=True)
-    declined = right = fused = stuck = 0
+    declined = right = fused = stuck = statements = tight = 0
     is_bounded = any(option.startswith("--slots") for option in rest)
     for seed in itertools.islice(itertools.count(given.first), given.count):
-        case = Case(seed)
+        case = Case(seed, given.statements)
         if given.copies:
             case.add_copies(seed)
         path = folder / f"streams-{seed}.mlir"
         path.write_text(case.text, encoding="utf-8")
-        command = [given.heddle, "simulate", str(path), *case.options, *rest]
-        try:
-            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                  text=True, errors="replace", timeout=MOST_SECONDS)
-        except subprocess.TimeoutExpired:
-            print(f"seed {seed}: never ended\n{case.text}{' '.join(command)}")
-            return 1
+        for way in EVERY_WAY if given.every_way else ([],):
+            command = [given.heddle, "simulate", str(path), *case.options, *way, *rest]
+            try:
+                done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                      errors="replace", timeout=PATIENCE * MOST_SECONDS, preexec_fn=limit)
+                if done.returncode == -signal.SIGXCPU:
+                    raise subprocess.TimeoutExpired(command, MOST_SECONDS)
+            except subprocess.TimeoutExpired:
+                print(f"seed {seed}: never ended\n{case.text}{' '.join(command)}")
+                return 1
+            if done.returncode != 0:
+                break
         if done.returncode != 0 and ("[flow-unsupported]" in done.stderr or
                                      "streams cannot carry out" in done.stderr):
             declined += 1
@@ -243,10 +268,14 @@ def main():
         else:
             fused += "einsum.plan" in case.text
             right += 1
+            statements += case.text.count("einsum.statement")
+            tight += sum(map(int, re.findall(r"each of (\d+) rings makes a deadlock", done.stdout)))
         if not given.keep:
             path.unlink()
     print(f"{right} programs of streams, {fused} of them fused: all right; "
           f"{stuck} without enough slots; {declined} declined by name")
+    if given.every_way:
+        print(f"{statements} statements in every way; {tight} rings with the fewest slots of which one less is a deadlock")
     return int(declined + stuck > given.most_declined * given.count)
 
 

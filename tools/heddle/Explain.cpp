@@ -89,6 +89,10 @@ static cl::opt<std::string> certificateFile(
     "certificate", cl::sub(command), cl::value_desc("OUT.json"),
     cl::desc("Write every legal nest of an einsum program with its cycles, for "
              "python -m heddle.plan_certificate to check"));
+static cl::opt<bool> reassociates(
+    "reassociate", cl::sub(command),
+    cl::desc("With --regions=auto: also make products in another order, A (X "
+             "V) for (A X) V, where that takes fewer cycles"));
 static cl::opt<std::string> regions(
     "regions", cl::sub(command), cl::value_desc("auto|prices"),
     cl::desc("auto: print how to divide the statements of an einsum program "
@@ -230,6 +234,8 @@ static int explainSchedule() {
       return fail(diag::usage, "--parallel is auto:UNITS, with a number from 1 "
                                "on and --regions=auto; not " +
                                    Twine(parallel));
+    if (reassociates && regions != "auto")
+      return fail(diag::usage, "--reassociate needs --regions=auto");
     if (regions.empty())
       return explainEinsum(program, operandOptions, views, certificateFile);
     if (regions != "auto" && regions != "prices")
@@ -237,15 +243,17 @@ static int explainSchedule() {
                   "--regions is auto or prices, not " + Twine(regions));
     RegionRequest request;
     request.isPrices = regions == "prices";
+    request.reassociates = reassociates;
     request.copiesOn = copiesOn;
     if (!program.options().machine.empty())
       request.machine = program.options().machine;
     return explainRegions(program.module(), operandOptions, views, request);
   }
-  if (int status = refuseGiven(
-          {operandOptions.densities, operandOptions.patterns,
-           operandOptions.elements, certificateFile, regions, parallel},
-          program.path(), program.rung()))
+  if (int status =
+          refuseGiven({operandOptions.densities, operandOptions.patterns,
+                       operandOptions.elements, certificateFile, regions,
+                       reassociates, parallel},
+                      program.path(), program.rung()))
     return status;
   if (Error error = checkSizes(program.module(), program.tileOptions().extents))
     return fail(std::move(error));

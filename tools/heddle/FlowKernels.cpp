@@ -7,6 +7,7 @@
 
 #include "FlowKernels.h"
 
+#include "heddle/Dialect/Aref/Aref.h"
 #include "heddle/Flow/Interpret.h"
 #include "heddle/Interp/Interp.h"
 
@@ -300,6 +301,35 @@ static FailureOr<std::string> runKernel(tile::KernelOp op, FlowKernel &kernel,
   return std::string();
 }
 
+/// Whether the kernel stops in a deadlock, by the interpreter.
+static bool isDeadlock(tile::KernelOp op, FlowKernel &kernel,
+                       FlowKernelsRun &run) {
+  bool isStuck = false;
+  ScopedDiagnosticHandler handler(op.getContext(), [&](Diagnostic &diagnostic) {
+    isStuck |= StringRef(diagnostic.str()).contains("[deadlock]");
+    return success();
+  });
+  return failed(runInterpreted(op, kernel, run)) && isStuck;
+}
+
+/// Empty, or which ring has a slot too many.
+static std::string tryFewerSlots(tile::KernelOp op, FlowKernel &kernel,
+                                 FlowKernelsRun &run) {
+  for (auto ring : op.getEntry().getOps<aref::RingOp>()) {
+    auto slots = int64_t(ring.getDepth());
+    if (slots == 1)
+      continue;
+    ring.setDepth(slots - 1);
+    if (!isDeadlock(op, kernel, run))
+      return kernel.name + " runs with " + std::to_string(slots - 1) +
+             " slots in ring '" + ring.getSym().str() +
+             "', of which it is said to need " + std::to_string(slots);
+    ring.setDepth(slots);
+    ++run.tight;
+  }
+  return {};
+}
+
 /// Sets the rings' depths to the least ones. Empty, or why not.
 static FailureOr<std::string>
 setLeastSlots(tile::KernelOp op, FlowKernel &kernel, FlowKernelsRun &run) {
@@ -320,7 +350,7 @@ setLeastSlots(tile::KernelOp op, FlowKernel &kernel, FlowKernelsRun &run) {
     return "least slots are found by machine code, which " + kernel.name +
            " does not become: " + reason;
   run.slots.push_back(std::move(*slots));
-  return std::string();
+  return run.triesFewer ? tryFewerSlots(op, kernel, run) : std::string();
 }
 
 FailureOr<std::string>

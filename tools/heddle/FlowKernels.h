@@ -43,6 +43,10 @@ struct FlowKernelsRun {
   /// notes them, by kernel.
   bool findsSlots = false;
   std::vector<std::vector<simulator::RingSlots>> slots;
+  /// Also runs the interpreter with one slot less in each ring that has
+  /// several, which must be a deadlock; how many rings that were.
+  bool triesFewer = false;
+  int64_t tight = 0;
   /// What each kernel did in its time, with simulator::Schedule::Local.
   std::vector<simulator::TimedRun> runs;
   /// Why a kernel was interpreted though it should have been compiled; "".

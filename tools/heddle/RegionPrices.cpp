@@ -8,6 +8,7 @@
 #include "RegionPrices.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Sparse/RowWork.h"
 #include "heddle/Support/Diagnostics/Aref.h"
 #include "heddle/Support/Diagnostics/Program.h"
 
@@ -24,8 +25,6 @@ using namespace heddle::tool;
 static constexpr double kMostCounted = 600'000;
 /// Outermost coordinates that a first look takes.
 static constexpr size_t kFirstLook = 48;
-/// How deep rows are weighed, to choose which ones are counted.
-static constexpr int64_t kDeepest = 4;
 /// Of rows with less work than the most, so many at least are walked.
 static constexpr size_t kLeastRows = 16;
 /// Ways of one region that are counted, and orders that are tried for them.
@@ -199,68 +198,6 @@ mlir::LogicalResult RegionPricer::addPart(flow::GraphOp graph,
   return mlir::success();
 }
 
-/// The arguments whose first level is walked so many spaces deep.
-static SmallVector<mlir::Value> walkedAt(flow::GraphOp graph, int64_t depth) {
-  SmallVector<mlir::Value> found;
-  auto add = [&](mlir::Value tensor, int64_t level, flow::StreamType type) {
-    if (isa<mlir::BlockArgument>(tensor) && level == 0 &&
-        type.getDepth() == depth && !is_contained(found, tensor))
-      found.push_back(tensor);
-  };
-  for (mlir::Operation &op : graph.getEntry()) {
-    if (auto scan = dyn_cast<flow::ScanOp>(op))
-      add(scan.getTensor(), int64_t(scan.getLevel()), scan.getCrd().getType());
-    if (auto locate = dyn_cast<flow::LocateOp>(op))
-      add(locate.getTensor(), int64_t(locate.getLevel()),
-          locate.getBelow().getType());
-  }
-  return found;
-}
-
-/// Of one tensor: 1 for each row, and for each of its elements 1 and what
-/// `inner` has for its coordinate in level 1.
-static std::vector<double> weighRows(const sparse::Tensor &tensor,
-                                     ArrayRef<std::vector<double>> inner) {
-  std::vector<double> weights(size_t(tensor.extentOfLevel(0)), 1);
-  if (tensor.format.rank() < 2)
-    return weights;
-  int64_t width = tensor.extentOfLevel(1);
-  if (!tensor.format.hasPositions(1)) {
-    for (double &weight : weights)
-      weight += double(width);
-    return weights;
-  }
-  std::vector<double> each(size_t(width), 1);
-  for (const std::vector<double> &list : inner)
-    for (size_t i = 0; list.size() == each.size() && i < each.size(); ++i)
-      each[i] += list[i];
-  bool isListed = tensor.format.hasCoordinates(0);
-  for (int64_t p = 0; p < tensor.countOfLevel(0); ++p)
-    for (int64_t at = tensor.positions[1].get(p);
-         at < tensor.positions[1].get(p + 1); ++at)
-      weights[size_t(isListed ? tensor.coordinates[0].get(p) : p)] +=
-          each[size_t(tensor.coordinates[1].get(at))];
-  return weights;
-}
-
-std::vector<double> RegionPricer::weighOutermost(flow::GraphOp graph) {
-  // From the deepest rows out.
-  std::vector<std::vector<double>> inner, here;
-  for (int64_t depth = kDeepest; depth > 0; --depth) {
-    here.clear();
-    for (mlir::Value tensor : walkedAt(graph, depth))
-      here.push_back(weighRows(argumentOf(graph, tensor), inner));
-    inner = std::move(here);
-  }
-  std::vector<double> weights;
-  for (const std::vector<double> &list : inner) {
-    weights.resize(std::max(weights.size(), list.size()));
-    for (size_t i = 0; i < list.size(); ++i)
-      weights[i] += list[i];
-  }
-  return weights;
-}
-
 /// Every `stride`th of a list of rows, from the middle of the first on; their
 /// part of the weight of all.
 static double pick(ArrayRef<size_t> rows, double stride,
@@ -276,8 +213,12 @@ static double pick(ArrayRef<size_t> rows, double stride,
   return some / all;
 }
 
-mlir::LogicalResult RegionPricer::count(flow::GraphOp graph, RegionPrice &way) {
-  std::vector<double> weights = weighOutermost(graph);
+mlir::LogicalResult RegionPricer::count(sparse::StatementSet set,
+                                        flow::GraphOp graph, RegionPrice &way) {
+  std::vector<sparse::Statement> members;
+  for (einsum::StatementOp op : statementsOf(set))
+    members.push_back(describeStatement(op));
+  std::vector<double> weights = sparse::weighRows(members, way.orders, tensors);
   std::vector<size_t> rows(weights.size());
   for (size_t i = 0; i < rows.size(); ++i)
     rows[i] = i;
@@ -415,7 +356,7 @@ RegionPricer::priceOrders(sparse::StatementSet set,
   auto module = makeRegionProgram(members, way.orders);
   ++priced;
   if (succeeded(lowerEinsumToFlow(*module)) &&
-      succeeded(count(*module->getOps<flow::GraphOp>().begin(), way)))
+      succeeded(count(set, *module->getOps<flow::GraphOp>().begin(), way)))
     return way;
   why = std::move(reason);
   return std::nullopt;

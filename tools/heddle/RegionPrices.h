@@ -81,12 +81,11 @@ public:
   bool isExact() const { return exact; }
 
 private:
-  mlir::LogicalResult count(flow::GraphOp graph, RegionPrice &way);
+  mlir::LogicalResult count(sparse::StatementSet set, flow::GraphOp graph,
+                            RegionPrice &way);
   /// Adds what the part of the outermost coordinates takes.
   mlir::LogicalResult addPart(flow::GraphOp graph, std::vector<bool> walked,
                               double scale, flow::GraphRun &sum);
-  /// The work expected below each outermost coordinate; for sampling only.
-  std::vector<double> weighOutermost(flow::GraphOp graph);
   mlir::LogicalResult finish(flow::GraphOp graph, const flow::GraphRun &run,
                              RegionPrice &way);
   /// What is written: a result of the program, or a copy.

@@ -9,6 +9,7 @@
 
 #include "Command.h"
 #include "CopySearch.h"
+#include "ProductSearch.h"
 
 #include "heddle/Support/Diagnostics/Flow.h"
 #include "heddle/Support/Diagnostics/Program.h"
@@ -40,6 +41,19 @@ public:
       : source(source), pricer(pricer), os(os) {}
 
   int run() {
+    find();
+    if (!found.best)
+      return explainNone();
+    writePlan();
+    printDivision();
+    printCoarser();
+    printFiner();
+    printSearch();
+    return kFine;
+  }
+
+  /// The cycles of the best division; nullopt if there is none.
+  std::optional<double> find() {
     search.reads = pricer.getReads();
     for (StatementSet region : sparse::findRegions(search.reads)) {
       RegionPrices &found = prices[region] = pricer.price(region);
@@ -54,14 +68,7 @@ public:
     search.enough = kEnough;
     search.mostMeasured = kMostMeasured;
     found = sparse::findDivision(search);
-    if (!found.best)
-      return explainNone();
-    writePlan();
-    printDivision();
-    printCoarser();
-    printFiner();
-    printSearch();
-    return kFine;
+    return found.best ? std::optional(found.best->cost) : std::nullopt;
   }
 
   /// Each set of statements, by its best way: expected and counted.
@@ -423,6 +430,27 @@ int heddle::tool::chooseRegions(einsum::ProgramOp source,
       });
 }
 
+std::optional<double>
+heddle::tool::findLeastCycles(einsum::ProgramOp source,
+                              const std::vector<Operand> &operands,
+                              const RegionRequest &request) {
+  auto statistics = describeOperands(source, operands);
+  if (!statistics) {
+    consumeError(statistics.takeError());
+    return std::nullopt;
+  }
+  EinsumCheck check(describeStatements(source));
+  if (!check.evaluate(operands, *statistics).empty())
+    return std::nullopt;
+  std::optional<double> cycles;
+  usePricer(source, operands, *statistics, check, request,
+            [&](RegionPricer &pricer) {
+              cycles = Searcher(source, pricer, nulls()).find();
+              return kFine;
+            });
+  return cycles;
+}
+
 int heddle::tool::chooseCopiesOfPlan(einsum::ProgramOp source,
                                      const std::vector<Operand> &operands,
                                      const ProgramStatistics &statistics,
@@ -443,14 +471,14 @@ int heddle::tool::explainRegions(mlir::ModuleOp module,
     auto sound = makeSoundOperands(source, views, options, 0, false);
     if (!sound)
       return fail(sound.takeError());
-    std::vector<sparse::Statement> statements;
-    for (auto op : source.getEntry().getOps<einsum::StatementOp>())
-      statements.push_back(describeStatement(op));
-    EinsumCheck check(statements);
+    outs() << "program " << source.getSymName() << "\n";
+    if (request.reassociates)
+      if (int status = chooseProducts(source, *sound, request, outs()))
+        return status;
+    EinsumCheck check(describeStatements(source));
     std::string error = check.evaluate(sound->operands, sound->statistics);
     if (!error.empty())
       return fail(diag::einsum_operands, error);
-    outs() << "program " << source.getSymName() << "\n";
     if (int status = chooseRegions(source, sound->operands, sound->statistics,
                                    check, request, outs()))
       return status;

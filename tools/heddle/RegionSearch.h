@@ -26,6 +26,8 @@ struct RegionRequest {
   bool isPrices = false;
   /// Also choose parallel copies, for so many units.
   std::optional<int64_t> copiesOn = std::nullopt;
+  /// Also make products in other orders, before the search.
+  bool reassociates = false;
 };
 
 /// Divides the statements of `source`, whose operands `check` has evaluated,
@@ -34,6 +36,11 @@ int chooseRegions(einsum::ProgramOp source,
                   const std::vector<Operand> &operands,
                   const ProgramStatistics &statistics, const EinsumCheck &check,
                   const RegionRequest &request, llvm::raw_ostream &os);
+
+/// The cycles of the division that the search finds; nullopt if there is none.
+std::optional<double> findLeastCycles(einsum::ProgramOp source,
+                                      const std::vector<Operand> &operands,
+                                      const RegionRequest &request);
 
 /// Chooses the copies of the regions that the plan of `source` has. An exit
 /// code.

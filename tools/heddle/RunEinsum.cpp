@@ -143,7 +143,7 @@ public:
           std::vector<Operand> operands, ProgramStatistics statistics)
       : program(program), options(options), request(request),
         operands(std::move(operands)), statistics(std::move(statistics)),
-        statements(describe(source)), check(statements), one(1),
+        statements(describeStatements(source)), check(statements), one(1),
         several(int(options.workers)) {
     for (mlir::Value value : source.getEntry().back().getOperands())
       returned.push_back(
@@ -204,13 +204,6 @@ public:
   }
 
 private:
-  static Statements describe(einsum::ProgramOp source) {
-    Statements statements;
-    for (auto op : source.getEntry().getOps<einsum::StatementOp>())
-      statements.push_back(describeStatement(op));
-    return statements;
-  }
-
   static double millisecondsSince(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double, std::milli>(
                std::chrono::steady_clock::now() - start)

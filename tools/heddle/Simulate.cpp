@@ -93,7 +93,8 @@ static NumberOption<int64_t>
 static cl::opt<std::string> svgFile(
     "svg", cl::sub(command), cl::value_desc("OUT.svg"),
     cl::desc("With --order=timed: draw the steady state, as heddle explain "
-             "draws the schedule's"));
+             "draws the schedule's; of an einsum program the graph of streams, "
+             "and what its processes wait for"));
 
 static FlowOptions flowOptions(command);
 
@@ -421,10 +422,10 @@ static int run() {
     return kBadUse;
   Rung rung = session.program.rung;
   if (rung == Rung::Einsum) {
-    if (int status = refuseGiven(
-            {argumentOptions.scalars, contentOptions.contents, printed,
-             kernelName, oracleFile, oracleSettings, traceFile, svgFile},
-            programOptions.file, rung))
+    if (int status =
+            refuseGiven({argumentOptions.scalars, contentOptions.contents,
+                         printed, kernelName, oracleFile, oracleSettings},
+                        programOptions.file, rung))
       return status;
     FlowRequest request;
     request.views = argumentOptions.views;
@@ -433,6 +434,8 @@ static int run() {
     request.seed = seed;
     request.integers = integers;
     request.schedules = schedules;
+    request.svgFile = svgFile;
+    request.traceFile = traceFile;
     request.options.schedule = order;
     request.options.seed = seed;
     request.options.maxSteps = maxSteps;
@@ -446,8 +449,9 @@ static int run() {
   if (int status = refuseGiven(
           {flowOptions.operands.densities, flowOptions.operands.patterns,
            flowOptions.operands.elements, flowOptions.plan, flowOptions.tokens,
-           flowOptions.regions, flowOptions.slots, flowOptions.emitProcesses,
-           flowOptions.engine, flowOptions.speed},
+           flowOptions.regions, flowOptions.reassociates, flowOptions.slots,
+           flowOptions.emitProcesses, flowOptions.engine, flowOptions.speed,
+           flowOptions.profile},
           programOptions.file, rung))
     return status;
   if (!loadAll(session) || !findKernel(session))

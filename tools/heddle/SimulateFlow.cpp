@@ -12,7 +12,10 @@
 #include "EinsumCheck.h"
 #include "MemoryTime.h"
 #include "ParallelOption.h"
+#include "ProductSearch.h"
 #include "RegionSearch.h"
+#include "StreamPicture.h"
+#include "WriteText.h"
 
 #include "heddle/Conversion/EinsumToFlow.h"
 #include "heddle/Flow/Interpret.h"
@@ -50,6 +53,11 @@ FlowOptions::FlowOptions(cl::SubCommand &command)
                        "cut them, in order, with what it computes, moves and "
                        "takes. auto: the division that takes the fewest "
                        "cycles, and why")),
+      reassociates("reassociate", cl::sub(command),
+                   cl::desc("With --regions=auto: also make products in "
+                            "another order, A (X V) for (A X) V, where that "
+                            "takes fewer cycles; their sums are rounded "
+                            "otherwise")),
       parallel("parallel", cl::sub(command),
                cl::value_desc("INDEX:COPIES[:CHUNK],..."),
                cl::desc("Of an einsum program, in every statement that has the "
@@ -58,11 +66,12 @@ FlowOptions::FlowOptions(cl::SubCommand &command)
                         "auto:UNITS: the copies with which each region takes "
                         "the fewest cycles on so many units, and why")),
       slots("slots", cl::sub(command), cl::init("65536"),
-            cl::value_desc("COUNT|least"),
+            cl::value_desc("COUNT|least|tight"),
             cl::desc("Slots of each ring between the processes of an einsum "
                      "program (default 65536, which seldom fill). least: for "
                      "each ring the fewest with which these operands make no "
-                     "deadlock, printed with the reason")),
+                     "deadlock, printed with the reason. tight: the same, and "
+                     "the interpreter tries each with one less")),
       emitProcesses("processes", cl::sub(command),
                     cl::desc("Print the processes of an einsum program, too")),
       engine("engine", cl::sub(command), cl::init(Engine::Compiled),
@@ -76,7 +85,17 @@ FlowOptions::FlowOptions(cl::SubCommand &command)
                  clEnumValN(Engine::Both, "both", "both ways, and compared"))),
       speed("speed", cl::sub(command),
             cl::desc("With --order=timed: print how long machine code took to "
-                     "make and to run")) {}
+                     "make and to run")),
+      profile("profile", cl::sub(command),
+              cl::desc("With --order=timed: print how long each process of an "
+                       "einsum program was busy and waited, and how many slots "
+                       "of each ring were in use")) {}
+
+/// Whether it is to be told what each process did when.
+static bool isNoted(const FlowOptions &options, const FlowRequest &request) {
+  return options.profile || !request.svgFile.empty() ||
+         !request.traceFile.empty();
+}
 
 /// Gives the statements of the only plan their regions.
 static void setRegions(mlir::ModuleOp module, ArrayRef<int64_t> regions) {
@@ -88,6 +107,10 @@ static void setRegions(mlir::ModuleOp module, ArrayRef<int64_t> regions) {
     for (auto entry : plan.getBody().front().getOps<einsum::StreamsOp>())
       if (entry.getStatement() == statement.getName())
         entry.setInRegionAttr(builder.getI64IntegerAttr(region));
+}
+
+static void printTight(int64_t rings, raw_ostream &os) {
+  os << "with one slot less, each of " << rings << " rings makes a deadlock\n";
 }
 
 namespace {
@@ -104,8 +127,18 @@ public:
               const FlowRequest &request, std::vector<Operand> operands,
               ProgramStatistics statistics)
       : options(options), request(request), operands(std::move(operands)),
-        statistics(std::move(statistics)), statements(describe(source)),
-        check(statements) {}
+        statistics(std::move(statistics)),
+        statements(describeStatements(source)), check(statements) {}
+
+  /// Results are to be those of a program, too, of which this one was made.
+  /// An exit code.
+  int holdAgainst(const std::vector<sparse::Statement> &source,
+                  const ProgramStatistics &known) {
+    sources = source;
+    sourceCheck.emplace(sources);
+    std::string error = sourceCheck->evaluate(operands, known);
+    return error.empty() ? kFine : fail(diag::einsum_operands, error);
+  }
 
   int prepare() {
     std::string error = check.evaluate(operands, statistics);
@@ -128,6 +161,8 @@ public:
 
   const ProgramStatistics &getStatistics() const { return statistics; }
   const FlowTotals &getTotals() const { return totals; }
+  /// Of all runs: rings of which one slot less was a deadlock.
+  int64_t getTight() const { return tight; }
 
   /// A module with its plan. An exit code.
   int run(mlir::ModuleOp module, raw_ostream &os) {
@@ -162,6 +197,16 @@ public:
                                             statement.result.tensor +
                                             " differ from the oracle");
     }
+    for (auto [number, statement] : enumerate(sources)) {
+      auto written = run.written.find(statement.result.tensor);
+      if (written != run.written.end() &&
+          !sourceCheck->compare(number, written->second, request.integers,
+                                nulls()))
+        return fail(diag::wrong_result,
+                    statement.result.tensor +
+                        " differs from what the program makes of it whose "
+                        "products are in their own order");
+    }
     return runProcesses(module, graph, run, units, os);
   }
 
@@ -171,11 +216,12 @@ private:
                    const flow::GraphRun &oracle, const machine::Units &units,
                    raw_ostream &os) {
     FlowKernelOptions lowering;
-    bool isLeast = options.slots == "least";
+    bool isTried = options.slots == "tight";
+    bool isLeast = options.slots == "least" || isTried;
     if (!isLeast &&
         (StringRef(options.slots).getAsInteger(10, lowering.depth) ||
          lowering.depth < 1 || lowering.depth > 65536))
-      return fail(diag::usage, "--slots is least or 1 to 65536, not " +
+      return fail(diag::usage, "--slots is least, tight or 1 to 65536, not " +
                                    Twine(options.slots.getValue()));
     std::string error = findTokenCycles(graph, units, lowering.tokenCycles);
     if (!error.empty())
@@ -197,10 +243,14 @@ private:
       if (run.options.schedule == simulator::Schedule::Timed)
         run.options.schedule = simulator::Schedule::Local;
       run.compiled = &compiled;
-      run.engine = options.engine;
+      // Machine code notes no steps.
+      run.engine = isNoted(options, request) ? Engine::Interpreted
+                                             : options.engine.getValue();
+      run.options.notesSteps = isNoted(options, request);
       run.mostCompiledSteps = request.mostCompiledSteps;
       run.isLong = oracle.tokens > kLongRun;
       run.findsSlots = isLeast && number == 0;
+      run.triesFewer = isTried;
       for (auto [argument, tensor] :
            zip_equal(graph.getEntry().getArguments(), oracle.arguments))
         run.tensors[argument] = tensor;
@@ -214,6 +264,9 @@ private:
         return kWrongResult;
       if (!fault->empty())
         return fail(diag::wrong_result, *fault);
+      if (run.findsSlots && isTried)
+        printTight(run.tight, os);
+      tight += run.tight;
       for (auto write : graph.getEntry().getOps<flow::WriteOp>())
         if (!areEqual(run.tensors[write.getTensor()],
                       oracle.written.at(write.getName().str())))
@@ -224,6 +277,8 @@ private:
       totals.cycles = 0;
       if (request.options.schedule == simulator::Schedule::Timed)
         reportTimes(*kernels, run, units, memory, os);
+      if (int status = reportNotes(*kernels, run, os))
+        return status;
     }
     os << "as processes: the same\n";
     if (options.speed && !interpretedFor.empty())
@@ -231,6 +286,24 @@ private:
     if (options.speed)
       reportSpeed(oracle.tokens, os);
     return kFine;
+  }
+
+  /// What the processes did when. An exit code.
+  int reportNotes(ArrayRef<FlowKernel> kernels, const FlowKernelsRun &run,
+                  raw_ostream &os) const {
+    if (!isNoted(options, request))
+      return kFine;
+    std::vector<NotedKernel> noted;
+    for (auto [kernel, times] : zip_equal(kernels, run.runs))
+      noted.push_back({kernel.name, times});
+    if (options.profile)
+      printProfile(noted, os);
+    if (!request.svgFile.empty())
+      if (int status = writeText(request.svgFile, drawGraph(noted)))
+        return status;
+    return request.traceFile.empty()
+               ? kFine
+               : writeText(request.traceFile, traceGraph(noted));
   }
 
   /// The rings that need more than one slot, and why.
@@ -301,13 +374,6 @@ private:
     os << totals.cycles << " cycles\n" << lines;
   }
 
-  static std::vector<sparse::Statement> describe(einsum::ProgramOp source) {
-    std::vector<sparse::Statement> statements;
-    for (auto op : source.getEntry().getOps<einsum::StatementOp>())
-      statements.push_back(describeStatement(op));
-    return statements;
-  }
-
   static void printTokens(flow::GraphOp graph, flow::GraphRun &run,
                           raw_ostream &os) {
     mlir::AsmState state(graph);
@@ -326,9 +392,12 @@ private:
   ProgramStatistics statistics;
   std::vector<sparse::Statement> statements;
   EinsumCheck check;
+  std::vector<sparse::Statement> sources; ///< of the program before
+  std::optional<EinsumCheck> sourceCheck;
   simulator::CompiledSimulator compiled;
   std::string interpretedFor; ///< why, if that was not asked for
   FlowTotals totals;
+  int64_t tight = 0;
 };
 
 } // namespace
@@ -418,6 +487,8 @@ static int runAll(mlir::ModuleOp module, einsum::ProgramOp source,
   }
   outs() << "program " << source.getSymName() << ": " << most
          << (most == 1 ? " order" : " orders") << " of streams, all right\n";
+  if (session.getTight())
+    printTight(session.getTight(), outs());
   return kFine;
 }
 
@@ -436,13 +507,33 @@ int heddle::tool::simulateFlow(mlir::ModuleOp module,
       request.options.schedule != simulator::Schedule::Timed)
     return fail(diag::usage, "--regions=all compares cycles; it needs "
                              "--order=timed");
+  if (isNoted(options, request) &&
+      request.options.schedule != simulator::Schedule::Timed)
+    return fail(diag::usage, "--profile needs --order=timed, the only order in "
+                             "which steps have a time");
+  if (isNoted(options, request) &&
+      (options.plan == "all" || options.regions == "all"))
+    return fail(diag::usage, "--profile, --svg and --trace show one run; leave "
+                             "out --plan=all and --regions=all");
   einsum::ProgramOp source = programs[0];
   auto sound = makeSoundOperands(source, request.views, options.operands,
                                  request.seed, request.integers);
   if (!sound)
     return fail(sound.takeError());
+  std::vector<sparse::Statement> written;
+  ProgramStatistics known = sound->statistics;
+  if (options.reassociates) {
+    if (options.regions != "auto")
+      return fail(diag::usage, "--reassociate needs --regions=auto");
+    written = describeStatements(source);
+    if (int status = chooseProducts(source, *sound,
+                                    {request.machine, request.options}, outs()))
+      return status;
+  }
   FlowSession session(source, options, request, std::move(sound->operands),
                       sound->statistics);
+  if (int status = session.holdAgainst(written, known))
+    return status;
   if (int status = session.prepare())
     return status;
   std::optional<int64_t> copiesOn = parseCopySearch(options.parallel);

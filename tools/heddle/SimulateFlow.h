@@ -26,11 +26,13 @@ struct FlowOptions {
   llvm::cl::opt<std::string> plan;
   llvm::cl::opt<bool> tokens;
   llvm::cl::opt<std::string> regions;
+  llvm::cl::opt<bool> reassociates;
   llvm::cl::opt<std::string> parallel;
   llvm::cl::opt<std::string> slots;
   llvm::cl::opt<bool> emitProcesses;
   llvm::cl::opt<Engine> engine;
   llvm::cl::opt<bool> speed;
+  llvm::cl::opt<bool> profile;
 };
 
 struct FlowRequest {
@@ -43,6 +45,8 @@ struct FlowRequest {
   /// those of one process.
   int64_t mostCompiledSteps = 0;
   unsigned schedules = 1;
+  /// Where to write a picture of the graph, and a trace; "" for none.
+  std::string svgFile, traceFile;
 };
 
 /// An exit code.

@@ -13,8 +13,6 @@
 
 #include "UnitRun.h"
 
-#include "heddle/Schedule/Trace.h"
-
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -38,7 +36,7 @@ void heddle::tool::printUnits(const TimedRun &run, raw_ostream &out) {
   }
 }
 
-std::string heddle::tool::traceUnits(const TimedRun &run) {
+schedule::Timeline heddle::tool::timelineOf(const TimedRun &run) {
   schedule::Timeline timeline;
   timeline.interval = run.cycles;
   timeline.isPipelined = false;
@@ -60,7 +58,11 @@ std::string heddle::tool::traceUnits(const TimedRun &run) {
   for (const TimedRun::Wait &wait : run.waits)
     timeline.waits.push_back(
         {int(wait.process), wait.begin, wait.end, wait.reason});
-  return schedule::writeTrace({timeline}, {"simulated"});
+  return timeline;
+}
+
+std::string heddle::tool::traceUnits(const TimedRun &run) {
+  return schedule::writeTrace({timelineOf(run)}, {"simulated"});
 }
 
 namespace {

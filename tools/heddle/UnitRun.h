@@ -13,6 +13,7 @@
 #ifndef HEDDLE_TOOLS_UNITRUN_H
 #define HEDDLE_TOOLS_UNITRUN_H
 
+#include "heddle/Schedule/Trace.h"
 #include "heddle/Simulator/Timing.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -21,6 +22,9 @@ namespace heddle::tool {
 
 /// Cycles, how busy each process was, and what caches and memory were asked.
 void printUnits(const simulator::TimedRun &run, llvm::raw_ostream &out);
+
+/// What each process did when.
+schedule::Timeline timelineOf(const simulator::TimedRun &run);
 
 /// For Chrome or Perfetto.
 std::string traceUnits(const simulator::TimedRun &run);

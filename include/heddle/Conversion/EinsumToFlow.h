@@ -45,6 +45,18 @@ void setStreams(einsum::PlanOp plan, einsum::StatementOp op,
 mlir::FailureOr<sparse::RankedOrder>
 describeStreams(einsum::StreamsOp op, const sparse::Statement &statement);
 
+/// A statement that is a product, and the only statement that reads it, with
+/// factor `kept` outside: A (X V) in place of (A X) V.
+struct Reassociation {
+  size_t statement; ///< by number
+  unsigned kept;    ///< of its operands
+  std::string reader, before, after;
+};
+/// Those of `program` of which no entry of its plan speaks and whose results
+/// are the same but for rounding.
+std::vector<Reassociation> findReassociations(einsum::ProgramOp program);
+void reassociate(einsum::ProgramOp program, const Reassociation &choice);
+
 /// Some statements of a program, in its order, as a program and a plan that
 /// makes one region of them: its arguments are what they read of others, by
 /// the names that these have, and it returns what others read.

@@ -31,6 +31,8 @@ mlir::LogicalResult declineShortElements(mlir::ModuleOp module);
 
 /// A statement without MLIR. Verified statements have one.
 sparse::Statement describeStatement(einsum::StatementOp op);
+/// All of a program, in order.
+std::vector<sparse::Statement> describeStatements(einsum::ProgramOp program);
 
 /// The operand of each access of the described statement, by term and factor.
 std::vector<std::vector<mlir::Value>> operandsByTerm(einsum::StatementOp op);

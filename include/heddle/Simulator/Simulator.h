@@ -48,6 +48,8 @@ struct Options {
   /// Timed: what operations cost, and where to note what happens.
   const Timing *timing = nullptr;
   TimedRun *run = nullptr;
+  /// Local: also what each process does when, and how full rings are.
+  bool notesSteps = false;
   /// Where tile.print writes; null drops it.
   llvm::raw_ostream *output = nullptr;
   /// Which worker runs, and of how many.

@@ -102,6 +102,18 @@ struct TimedRun {
   std::vector<int64_t> busy;
   std::vector<MemoryUse> memory;
   int64_t cycles = 0;
+
+  /// With Options::notesSteps: for how long each process had nothing to take,
+  /// and no room for what it makes.
+  std::vector<int64_t> starved, blocked;
+  struct RingUse {
+    std::string ring;
+    unsigned producer = 0; ///< a process, as are its consumers
+    std::vector<unsigned> consumers;
+    int64_t turns = 0, slots = 0;
+    int64_t most = 0; ///< slots in use at once
+  };
+  std::vector<RingUse> rings;
 };
 
 } // namespace heddle::simulator

@@ -21,15 +21,6 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The name that the program gives a tensor.
-static StringAttr nameOf(Value value) {
-  if (auto statement = value.getDefiningOp<einsum::StatementOp>())
-    return statement.getNameAttr();
-  auto argument = cast<BlockArgument>(value);
-  auto program = cast<einsum::ProgramOp>(argument.getOwner()->getParentOp());
-  return cast<StringAttr>(program.getArgNames()[argument.getArgNumber()]);
-}
-
 void heddle::setStreams(einsum::PlanOp plan, einsum::StatementOp op,
                         const sparse::RankedOrder &order, int64_t region,
                         StringRef because) {
@@ -87,7 +78,7 @@ heddle::makeRegionProgram(ArrayRef<einsum::StatementOp> statements,
   }
   SmallVector<Attribute> names;
   for (Value value : taken)
-    names.push_back(nameOf(value));
+    names.push_back(StringAttr::get(context, einsum::nameOf(value)));
   auto typesOf = [](ArrayRef<Value> values) {
     return llvm::to_vector(llvm::map_range(
         values, [](Value value) -> Type { return value.getType(); }));

@@ -44,16 +44,6 @@ sparse::Format heddle::describeFormat(RankedTensorType type) {
   return format;
 }
 
-static std::string nameOf(Value value) {
-  if (auto statement = value.getDefiningOp<einsum::StatementOp>())
-    return statement.getName().str();
-  auto argument = cast<BlockArgument>(value);
-  auto program = cast<einsum::ProgramOp>(argument.getOwner()->getParentOp());
-  return cast<StringAttr>(program.getArgNames()[argument.getArgNumber()])
-      .getValue()
-      .str();
-}
-
 static std::vector<ScalarFunction> describeFunctions(Attribute names) {
   std::vector<ScalarFunction> functions;
   for (Attribute name : cast<ArrayAttr>(names))
@@ -132,6 +122,14 @@ static bool tellsZeros(einsum::StatementOp op) {
   return false;
 }
 
+std::vector<sparse::Statement>
+heddle::describeStatements(einsum::ProgramOp program) {
+  std::vector<sparse::Statement> statements;
+  for (auto op : program.getEntry().getOps<einsum::StatementOp>())
+    statements.push_back(describeStatement(op));
+  return statements;
+}
+
 sparse::Statement heddle::describeStatement(einsum::StatementOp op) {
   sparse::Statement statement;
   auto numberOf = [&](Attribute attribute) {
@@ -151,7 +149,8 @@ sparse::Statement heddle::describeStatement(einsum::StatementOp op) {
   };
   auto operandAccess = [&](size_t operand) {
     Value value = op.getOperands()[operand];
-    return access(nameOf(value), value.getType(), op.getAccesses()[operand]);
+    return access(einsum::nameOf(value), value.getType(),
+                  op.getAccesses()[operand]);
   };
   size_t operand = 0;
   for (int64_t count : op.getTerms()) {

@@ -194,7 +194,7 @@ private:
         cast<StringAttr>(indices[change.format.axes[0]]).getValue().str();
     Value &known = stored[keyOf(op, change)];
     if (!known) {
-      std::string tensor = nameOf(operand);
+      std::string tensor = einsum::nameOf(operand);
       std::string name = freeName(tensor + "_by_" + first);
       OpBuilder builder(op);
       known = einsum::StatementOp::create(
@@ -224,15 +224,6 @@ private:
             context, {LevelFormat::Dense, LevelFormat::Compressed},
             AffineMap::get(2, 0, levels, context), AffineMap(),
             encoding.getPosWidth(), encoding.getCrdWidth()));
-  }
-
-  std::string nameOf(Value value) {
-    if (auto op = value.getDefiningOp<einsum::StatementOp>())
-      return op.getName().str();
-    auto argument = cast<BlockArgument>(value);
-    return cast<StringAttr>(program.getArgNames()[argument.getArgNumber()])
-        .getValue()
-        .str();
   }
 
   std::string freeName(std::string name) {

@@ -261,8 +261,7 @@ void StatementOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getResult(), getName());
 }
 
-/// The operand's name as the program has it.
-static std::string nameOf(Value value) {
+std::string heddle::einsum::nameOf(Value value) {
   if (auto statement = value.getDefiningOp<StatementOp>())
     return statement.getName().str();
   auto argument = cast<BlockArgument>(value);

@@ -29,4 +29,9 @@
 #define GET_OP_CLASSES
 #include "heddle/Dialect/Einsum/EinsumOps.h.inc"
 
+namespace heddle::einsum {
+/// The name that the program gives a tensor.
+std::string nameOf(mlir::Value tensor);
+} // namespace heddle::einsum
+
 #endif // HEDDLE_DIALECT_EINSUM_EINSUM_H
