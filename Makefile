@@ -11,7 +11,7 @@ BUILD_asan := build-asan
 BUILD := $(BUILD_$(PRESET))
 JOBS ?= $(shell nproc)
 
-.PHONY: demo test test-fast trust fuzz adversary fuzz-text build build-demo configure setup format check-structure clean help
+.PHONY: demo test test-fast trust fuzz adversary edits fuzz-text build build-demo configure setup format check-structure clean help
 
 help:
 	@echo "make demo             compile the examples, run them, check them"
@@ -20,6 +20,7 @@ help:
 	@echo "make trust            break every example everywhere: who notices (resumable)"
 	@echo "make fuzz             PROGRAMS random programs against the oracle, from SEED on"
 	@echo "make adversary        PROGRAMS random hopper kernels against the checker, from SEED on"
+	@echo "make edits            EDITS of each program's texts, as by hand, from SEED on: every command"
 	@echo "make fuzz-text        libFuzzer on every reader and the command line, each for MINUTES"
 	@echo "make build            build everything into $(BUILD)/"
 	@echo "make format           clang-format the C++ sources"
@@ -51,6 +52,10 @@ fuzz: build
 
 adversary: build
 	@$(BUILD)/bin/heddle-adversary run --first=$(SEED) --count=$(PROGRAMS) --jobs=$(JOBS)
+
+EDITS ?= 200
+edits: build
+	@python3 fuzz/edits.py --tools $(BUILD)/bin --edits $(EDITS) --seed $(SEED) --jobs $(JOBS) --keep $(BUILD)/edits
 
 fuzz-text: build
 	@$(MAKE) --no-print-directory configure PRESET=asan

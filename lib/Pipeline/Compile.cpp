@@ -211,9 +211,15 @@ FailureOr<std::vector<CompiledKernel>>
 heddle::pipeline::compileToPtx(ModuleOp module, const LowerOptions &options,
                                std::vector<manifest::Manifest> known) {
   FailureOr<Rung> rung = detectRung(module);
-  if (failed(rung) || (*rung == Rung::Hopper && options.refusesFaulty &&
-                       failed(refuseFaulty(module))))
+  if (failed(rung))
     return failure();
+  // Processes that somebody wrote, and not the expansion of a plan.
+  if (options.refusesFaulty && (*rung == Rung::Aref || *rung == Rung::Hopper)) {
+    if (failed(lower(module, *rung, Rung::Hopper, options)) ||
+        failed(refuseFaulty(module)))
+      return failure();
+    rung = Rung::Hopper;
+  }
   if (failed(lower(module, *rung, Rung::Nvvm, options)))
     return failure();
   auto manifests =

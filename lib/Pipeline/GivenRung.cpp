@@ -1,14 +1,15 @@
-//===- GivenRung.cpp - A hopper rung that nobody here has made ------------===//
+//===- GivenRung.cpp - Processes that nobody here has made ----------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Text of the hopper rung is code that somebody wrote or edited. The verifier
-// sees one process at a time; that a ring deadlocks for some trip count, that
-// registers of a product in flight are made anew or would have to be moved,
-// only the checker sees, and hardware would hang or compute something else.
+// Text of the rungs that have processes is code that somebody wrote or edited.
+// The verifiers see one process at a time; that a ring deadlocks for some trip
+// count, that registers of a product in flight are made anew or would have to
+// be moved, only the checker sees, and hardware would hang or compute something
+// else.
 //
 //===----------------------------------------------------------------------===//
 

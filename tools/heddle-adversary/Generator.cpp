@@ -213,6 +213,11 @@ void Generator::writeKernel() {
   writer.line("!pt = !hopper.smem<16x8xf16, order = [1, 0], swizzle = 0>");
   writer.line("!half = !hopper.smem<8x8xf16, order = [1, 0], swizzle = 0>");
   writer.line("!num = !hopper.smem<1xi32, order = [0], swizzle = 0>");
+  writer.line("!line = !hopper.smem<128xf16, order = [0], swizzle = 0>");
+  writer.line("#l = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp "
+              "= [], reg = [0, 1, 8, 0], tile = [16, 8], rep = [1, 1]>");
+  writer.line("!reg = tensor<16x8xf16, #l>");
+  writer.line("!places = tensor<16x8xi32, #l>");
   writer.line("!r = tensor<64x8xf32>");
   writer.line("!fl = !hopper.flight<!r>");
   std::string attributes;

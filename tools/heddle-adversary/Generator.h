@@ -73,6 +73,7 @@ private:
           const Num &phase, const Num &index);
   void getLate(const RingPlan &ring, const SpacePlan &space,
                const Num *received, const Counter &counter, Nums &state);
+  void readChosen(const RingPlan &ring, const Num &slot);
   void fenceCopies(const RingPlan &ring, Use use);
   void release(const RingPlan &ring, const Num &slot, const std::string &after);
   std::string tile(const RingPlan &ring, const Num &slot, int64_t offset,

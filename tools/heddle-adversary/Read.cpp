@@ -421,6 +421,11 @@ bool Reader::readEvent(Operation &op, Statement &s) {
           s.loaded = valueOf(op.getValue());
         return true;
       })
+      .Case<hopper::LocalTakeOp, hopper::LocalUnfoldOp>([&](auto op) {
+        s.action = Action::Generic;
+        access(s.reads, s.readBytes, op.getTile());
+        return true;
+      })
       .Case([&](hopper::FenceAsyncOp) {
         s.action = Action::Fence;
         return true;

@@ -148,6 +148,30 @@ void Generator::release(const RingPlan &ring, const Num &slot,
   });
 }
 
+/// Threads read windows that slide along what a slot holds, or elements that
+/// numbers choose; and some store what they read, where a condition holds.
+void Generator::readChosen(const RingPlan &ring, const Num &slot) {
+  bool slides = choice.percent(50);
+  std::string type = slides ? "!line" : ring.a;
+  std::string from = tile(ring, slot, 0, type), value = writer.fresh();
+  if (slides) {
+    writer.line(value + " = hopper.local_unfold " + from +
+                " from %c0 {size = 8, step = 7} : !line -> !reg");
+  } else {
+    std::string places = writer.fresh();
+    writer.line(places + " = tile.splat " + writer.constant("i32", 3).name +
+                " : i32 -> !places");
+    writer.line(value + " = hopper.local_take " + from + "[" + places +
+                "], 0 : " + type + ", !places -> !reg");
+  }
+  if (choice.percent(50))
+    writer.line("hopper.global_store " + value + ", %b[%c0, %c0]" +
+                (choice.percent(50)
+                     ? " if " + writer.guard(choice.percent(50)).name
+                     : "") +
+                " : !reg, !v");
+}
+
 /// Those who read copies through the async proxy fence them.
 void Generator::fenceCopies(const RingPlan &ring, Use use) {
   bool isAsync =
@@ -186,6 +210,10 @@ Num Generator::get(const RingPlan &ring, size_t consumer, const Num &slot,
     break;
   }
   case Use::Load: {
+    if (ring.a == "!pt" && choice.percent(20)) {
+      readChosen(ring, slot);
+      break;
+    }
     bool isHalf = ring.a == "!pt" && choice.percent(15);
     std::string type = isHalf ? "!half" : ring.a;
     std::string shape = isHalf ? "8x8" : ring.a == "!at" ? "64x16" : "16x8";

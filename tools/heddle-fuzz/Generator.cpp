@@ -33,6 +33,8 @@ const std::vector<Generator::Weighted> &Generator::statements() {
       {&G::convert, {1, 1, 2, 4}},
       {&G::scalarArithmetic, {2, 2, 2, 2}},
       {&G::loadSomething, {4, 2, 8, 8}},
+      {&G::loadMapped, {2, 0, 4, 4}},
+      {&G::unfold, {0, 0, 1, 2}},
       {&G::repeatAlongAxis, {4, 6, 10, 5}},
       {&G::reduce, {3, 5, 12, 5}},
       {&G::transpose, {1, 0, 1, 3}},

@@ -110,7 +110,8 @@ private:
   Value load(const Type &type);
   Value loadFrom(const Memory &view, const Type &type,
                  const std::vector<Value> &offsets);
-  Memory inputView(Kind kind, const std::vector<int64_t> &shape);
+  Memory inputView(Kind kind, const std::vector<int64_t> &shape,
+                   bool mayBeKnown = true);
   Value offset(int64_t tileExtent, size_t axis);
   bool storeEarly();
   bool store(const Value &value);
@@ -119,6 +120,18 @@ private:
   bool atomicUpdate();
   bool viewRows();
   bool viewReduce();
+
+  // WindowOps.cpp
+  /// What is known of a made view's axes.
+  struct Axes {
+    std::vector<int> order;
+    std::vector<int64_t> extents;
+  };
+  bool loadMapped();
+  Memory window(const Memory &view, Kind kind, Axes &axes, int axis,
+                int position);
+  Memory merge(const Memory &view, Kind kind, Axes &axes, int first, int last);
+  bool unfold();
 
   // DotOps.cpp
   bool dot();

@@ -59,7 +59,8 @@ static int64_t choosePitch(Choice &rng, int64_t extent, Kind kind) {
   return extent + (rng.percent(15) ? rng.below(4) : 0);
 }
 
-Memory Generator::inputView(Kind kind, const std::vector<int64_t> &shape) {
+Memory Generator::inputView(Kind kind, const std::vector<int64_t> &shape,
+                            bool mayBeKnown) {
   ArgumentPlan plan;
   plan.declared.element = *factsOf(kind).stored;
   plan.declared.order = chooseOrder(rng, shape.size());
@@ -68,7 +69,7 @@ Memory Generator::inputView(Kind kind, const std::vector<int64_t> &shape) {
   chooseFill(rng, plan, kind);
   std::vector<bool> known;
   for (size_t axis = 0; axis < shape.size(); ++axis)
-    known.push_back(shape[axis] > 0 && rng.percent(8));
+    known.push_back(mayBeKnown && shape[axis] > 0 && rng.percent(8));
   Memory memory = w.addArgument(plan, known);
   inputs.push_back(memory);
   return memory;

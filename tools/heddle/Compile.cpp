@@ -86,7 +86,7 @@ static Rung targetRung() {
 }
 static cl::opt<bool> checkProtocol(
     "check-protocol", cl::sub(command), cl::init(true),
-    cl::desc("Refuse text of the hopper rung that `heddle check` knows to go "
+    cl::desc("Refuse text with processes that `heddle check` knows to go "
              "wrong (the default)"));
 static cl::opt<bool>
     debugWaits("debug-waits", cl::sub(command),

@@ -13,6 +13,7 @@
 
 #include "Spaces.h"
 
+#include "heddle/Support/Workers.h"
 #include "heddle/Tuner/Confirm.h"
 
 using namespace heddle::tuner;
@@ -66,13 +67,21 @@ Verdict run(double share, uint64_t seed) {
       ConfirmOptions());
 }
 
+/// Of 200 runs, which know nothing of each other.
+std::vector<Verdict> runAll(double share) {
+  std::vector<Verdict> verdicts(200);
+  heddle::forEachTask(verdicts.size(), [&](size_t k) {
+    verdicts[k] = run(share, uint64_t(k) + 1);
+  });
+  return verdicts;
+}
+
 } // namespace
 
 TEST(Confirm, ChanceWinsSeldom) {
   int wins = 0, measurements = 0;
   double noise = 0;
-  for (uint64_t seed = 1; seed <= 200; ++seed) {
-    Verdict verdict = run(1, seed);
+  for (const Verdict &verdict : runAll(1)) {
     wins += verdict.isWin;
     measurements += verdict.measurements;
     noise += verdict.noise / 200;
@@ -86,8 +95,7 @@ TEST(Confirm, ChanceWinsSeldom) {
 
 TEST(Confirm, FivePercentAreFound) {
   int wins = 0, right = 0, measurements = 0;
-  for (uint64_t seed = 1; seed <= 200; ++seed) {
-    Verdict verdict = run(0.95, seed);
+  for (const Verdict &verdict : runAll(0.95)) {
     wins += verdict.isWin;
     right += verdict.isWin && verdict.winner[0] == 1;
     measurements += verdict.measurements;

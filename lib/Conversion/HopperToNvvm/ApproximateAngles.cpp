@@ -26,12 +26,22 @@ static Value subtractTurns(Code &code, Value x, Value turns,
   return x;
 }
 
-/// x minus the nearest multiple of 2 pi, which is split in three for precision.
+/// NaN, which says so, where x is so many turns that its distance to one of
+/// them has no digits.
+static Value onlyBelow(Code &code, Value turns, double most, Value result) {
+  return code.select(isLess(code, absolute(code, turns), most), result,
+                     code.f32(std::numeric_limits<double>::quiet_NaN()));
+}
+
+/// x minus a multiple of 2 pi close to it, which is split in three: the first
+/// two subtractions are exact. The number of turns is rounded in f32, so that
+/// far out it may not be the nearest one.
 static Value reduceAngle(Code &code, Value x) {
   constexpr double first = 6.28125, second = 0.00193500518798828125;
   Value turns = roundEven(code, code.fmul(x, code.f32(1 / (2 * kPi))));
-  return subtractTurns(code, x, turns,
-                       {first, second, 2 * kPi - first - second});
+  Value angle =
+      subtractTurns(code, x, turns, {first, second, 2 * kPi - first - second});
+  return onlyBelow(code, turns, 0x1p21, angle);
 }
 
 Value sin(Code &code, Value x) {
@@ -45,7 +55,7 @@ Value cos(Code &code, Value x) {
 // Within a quarter of pi of a multiple of pi / 2: the tangent of the distance,
 // or -1 over it where the multiple is odd. The first part is pi / 2 in f32: the
 // fma that subtracts its multiple is exact, so zeros and poles keep their
-// relative precision. Far out the multiple is not exact, and NaN says so.
+// relative precision.
 Value tan(Code &code, Value x) {
   Value turns = roundEven(code, code.fmul(x, code.f32(2 / kPi)));
   Value angle = subtractTurns(
@@ -59,8 +69,7 @@ Value tan(Code &code, Value x) {
                        absolute(code, code.fsub(half, roundEven(code, half))));
   Value result = code.select(
       isOdd, code.fmul(reciprocal(code, tangent), code.f32(-1)), tangent);
-  return code.select(isLess(code, absolute(code, turns), 0x1p20), result,
-                     code.f32(std::numeric_limits<double>::quiet_NaN()));
+  return onlyBelow(code, turns, 0x1p20, result);
 }
 
 /// For |x| <= 1/2.

@@ -13,15 +13,17 @@
 //   exp2    2^-22                   exp     2^-22 + 2^-24 |x|
 //   log2    2^-22, absolute near 1  log     as log2
 //   rsqrt   2^-22                   sqrt    2^-23
-//   tanh    2^-22                   erf     2^-20, absolute
+//   tanh    2^-22
 //   sin     2^-20, absolute, for |x| < 60 000; cos the same
 //
-// div is within 2 ulp (PTX ISA). expm1 and log1p are exp(x) - 1 and log(1 + x),
-// near zero their series, so that their errors are relative there. pow is
-// exp2(y log2 |x|), with C's special cases. With exact instructions of the unit, as the
-// emulator has them, cbrt, log10, the hyperbolic functions, the functions that
-// invert others, and tan for |x| < 200 000 are within 2.5 ulp; from 1.6 million
-// on, tan is NaN.
+// sin and cos of |x| below 10 million keep their bound with exact instructions
+// of the unit, and within four of 0, where its own is 2^-20.5; from 13 million
+// on (2^21 turns) they are NaN. erf is within 2^-21. div is within 2 ulp (PTX
+// ISA). expm1 and log1p are exp(x) - 1 and log(1 + x), near zero their series,
+// so that their errors are relative there. pow is exp2(y log2 |x|), with C's
+// special cases. With exact instructions of the unit, as the emulator has them,
+// cbrt, log10, the hyperbolic functions, the functions that invert others, and
+// tan for |x| < 200 000 are within 2.5 ulp; from 1.6 million on, tan is NaN.
 //
 //===----------------------------------------------------------------------===//
 

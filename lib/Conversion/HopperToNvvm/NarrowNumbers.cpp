@@ -20,6 +20,7 @@
 
 #include "heddle/Analysis/HopperReplicas.h"
 #include "heddle/Conversion/HopperToNvvm.h"
+#include "heddle/Dialect/Hopper/Cluster.h"
 #include "heddle/Dialect/Replicas.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
@@ -261,12 +262,47 @@ static LogicalResult narrow(hopper::KernelOp kernel, Changes &changes) {
   return success(); // the expansion to threads looks again
 }
 
-/// What threads put where TMA stores from, if it stands before the store.
+/// Do tiles surely lie apart?
+static bool areApart(Value one, Value other) {
+  auto first = one.getDefiningOp<hopper::BufferOp>();
+  auto second = other.getDefiningOp<hopper::BufferOp>();
+  if (!first || !second)
+    return false;
+  auto endsBefore = [](hopper::BufferOp low, hopper::BufferOp high) {
+    return int64_t(low.getOffset()) + low.getTile().getType().getSizeBytes() <=
+           int64_t(high.getOffset());
+  };
+  return endsBefore(first, second) || endsBefore(second, first);
+}
+
+/// May the tile hold something else behind `op`, by what this process does or
+/// by what others do that it meets there?
+static bool mayChange(Operation *op, Value tile, int64_t threads) {
+  return op
+      ->walk([&](Operation *inner) {
+        if (auto store = dyn_cast<hopper::LocalStoreOp>(inner))
+          return WalkResult(failure(!areApart(store.getTile(), tile)));
+        if (auto sync = dyn_cast<hopper::SyncOp>(inner))
+          return WalkResult(failure(int64_t(sync.getThreads()) != threads));
+        return WalkResult(
+            failure(isa<hopper::CopyOp, hopper::TmaLoadOp, hopper::LocalCountOp,
+                        hopper::WaitOp, hopper::ClusterSyncOp>(inner)));
+      })
+      .wasInterrupted();
+}
+
+/// What threads put where TMA stores from, if it stands before the store and is
+/// what the store finds.
 static Value stagedValue(hopper::TmaStoreOp store) {
-  for (Operation *op = store->getPrevNode(); op; op = op->getPrevNode())
+  int64_t threads =
+      32 * int64_t(store->getParentOfType<hopper::ProcessOp>().getWarps());
+  for (Operation *op = store->getPrevNode(); op; op = op->getPrevNode()) {
     if (auto staged = dyn_cast<hopper::LocalStoreOp>(op);
         staged && staged.getTile() == store.getTile())
       return staged.getValue();
+    if (mayChange(op, store.getTile(), threads))
+      break;
+  }
   return Value();
 }
 

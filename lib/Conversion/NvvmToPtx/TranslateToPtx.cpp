@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckAsm.h"
 #include "CheckEvents.h"
 #include "EmitPtx.h"
 #include "ProductCalls.h"
@@ -152,6 +153,8 @@ translateByKernel(ModuleOp module, llvm::ArrayRef<size_t> first,
 
 FailureOr<std::string> translateToPtx(ModuleOp module,
                                       const PtxOptions &options) {
+  if (failed(checkAsm(module)))
+    return failure();
   // Scopes have the names of their kernels.
   std::vector<size_t> first = findSameKernels(module);
   if (options.lineInfo && failed(addDebugScopes(module)))

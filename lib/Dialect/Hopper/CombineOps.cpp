@@ -14,7 +14,10 @@
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Machine/Scan.h"
+#include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
+
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -159,12 +162,20 @@ LogicalResult LocalUnfoldOp::verify() {
            << "unfolds a tile of one axis to one of two in registers, not "
            << tile << " to " << value;
   int64_t size = getSize(), step = getStep(), rows = value.getDimSize(0);
+  int64_t length = satAdd(satMul(rows - 1, step), size);
   if (size < 1 || step < 1 || value.getDimSize(1) < size ||
-      (rows - 1) * step + size > tile.getShape()[0])
+      length > tile.getShape()[0])
     return reportOp(*this, diag::combine_form)
            << "has " << rows << " windows of " << size
            << " elements in steps of " << step << " from " << tile << " to "
            << value;
+  APInt first;
+  if (matchPattern(getFirst(), m_ConstantInt(&first)) &&
+      (first.isNegative() ||
+       satAdd(first.getSExtValue(), length) > tile.getShape()[0]))
+    return reportOp(*this, diag::combine_form)
+           << "has windows from " << first.getSExtValue() << " to "
+           << satAdd(first.getSExtValue(), length) << " of " << tile;
   return success();
 }
 

@@ -336,7 +336,8 @@ private:
     if (!kernel)
       return reportOp(plan, diag::plan_mismatch)
              << "schedules the unknown kernel @" << plan.getKernel();
-    llvm::StringSet<> loops, ops;
+    llvm::StringSet<> loops;
+    llvm::StringMap<StringRef> loopOf; ///< around an op; "" for none
     WalkResult result = kernel->walk([&](Operation *op) {
       if (StringRef loop = loopName(op); !loop.empty()) {
         loops.insert(loop);
@@ -350,7 +351,7 @@ private:
       StringRef name = opName(op);
       if (name.empty())
         return WalkResult::advance();
-      if (!ops.insert(name).second) {
+      if (!loopOf.try_emplace(name, loopAround(op)).second) {
         report(op, diag::plan_name) << "op name '" << name << "' is used twice";
         return WalkResult::interrupt();
       }
@@ -373,7 +374,8 @@ private:
     if (result.wasInterrupted())
       return failure();
     for (EntryOp entry : entries) {
-      if (!ops.contains(entry.getOp()))
+      auto own = loopOf.find(entry.getOp());
+      if (own == loopOf.end())
         return reportOp(entry, diag::plan_mismatch)
                << "schedules '" << entry.getOp() << "', which is no op of @"
                << plan.getKernel();
@@ -383,8 +385,24 @@ private:
         return reportOp(entry->getParentOp(), diag::plan_mismatch)
                << "schedules '" << loop << "', which is no loop of @"
                << plan.getKernel();
+      if (loop != own->second)
+        return reportOp(entry, diag::plan_mismatch)
+               << "schedules '" << entry.getOp() << "' in " << spell(loop)
+               << ", and it stands in " << spell(own->second);
     }
     return success();
+  }
+
+  static StringRef loopAround(Operation *op) {
+    while ((op = op->getParentOp()))
+      if (StringRef loop = loopName(op); !loop.empty())
+        return loop;
+    return "";
+  }
+
+  static std::string spell(StringRef loop) {
+    return loop.empty() ? "the table of no loop"
+                        : ("loop '" + loop + "'").str();
   }
 
   /// A late store comes under the pipelined loop of the next instance.

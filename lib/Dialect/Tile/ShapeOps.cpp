@@ -14,9 +14,11 @@
 #include "Verify.h"
 
 #include "heddle/Dialect/Report.h"
+#include "heddle/Support/CheckedMath.h"
 #include "heddle/Support/Diagnostics/Tile.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -180,7 +182,15 @@ LogicalResult UnfoldOp::verify() {
            << "puts windows of " << size << " elements into rows of "
            << columns.size << "; give the result at least " << size
            << " columns";
-  int64_t needed = (rows.size - 1) * step + size;
+  int64_t needed = satAdd(satMul(rows.size - 1, step), size);
+  APInt first;
+  if (!span.name && !rows.name &&
+      matchPattern(getFirst(), m_ConstantInt(&first)) &&
+      (first.isNegative() || span.size < satAdd(first.getSExtValue(), needed)))
+    return reportOp(*this, diag::shape_mismatch)
+           << "has windows from " << first.getSExtValue() << " to "
+           << satAdd(first.getSExtValue(), needed) << " in a span of "
+           << span.size;
   if (!span.name && !rows.name && span.size < needed)
     return reportOp(*this, diag::shape_mismatch)
            << "has " << rows.size << " windows of " << size

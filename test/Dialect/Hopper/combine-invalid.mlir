@@ -184,3 +184,30 @@ hopper.kernel @k(%f: f32) source "k" threads 128 shared 0 tma [] {
     }
   }
 }
+
+// -----
+
+#rows = #hopper.layout<lane = [1, 0, 2, 0, 4, 0, 8, 0, 16, 0], warp = [], reg = [0, 1], tile = [32, 2], rep = [1, 2]>
+
+// 32 times 2^59 and more is no number of 64 bits.
+hopper.kernel @k(%n: index) source "k" threads 32 shared 128 tma [] {
+  hopper.process "a" warps 0 + 1 registers 0 {
+    %b = hopper.buffer "b" at 0 : !hopper.smem<64xf16, order = [0], swizzle = 0>
+    // expected-error@below {{has 32 windows of 3 elements in steps of 595056260442243600 from}}
+    %t = hopper.local_unfold %b from %n {size = 3, step = 595056260442243600} : !hopper.smem<64xf16, order = [0], swizzle = 0> -> tensor<32x4xf16, #rows>
+  }
+}
+
+// -----
+
+#rows = #hopper.layout<lane = [1, 0, 2, 0, 4, 0, 8, 0, 16, 0], warp = [], reg = [0, 1], tile = [32, 2], rep = [1, 2]>
+
+// What lies behind the tile is another slot's.
+hopper.kernel @k(%n: index) source "k" threads 32 shared 128 tma [] {
+  %c40 = arith.constant 40 : index
+  hopper.process "a" warps 0 + 1 registers 0 {
+    %b = hopper.buffer "b" at 0 : !hopper.smem<64xf16, order = [0], swizzle = 0>
+    // expected-error@below {{has windows from 40 to 74 of}}
+    %t = hopper.local_unfold %b from %c40 {size = 3, step = 1} : !hopper.smem<64xf16, order = [0], swizzle = 0> -> tensor<32x4xf16, #rows>
+  }
+}

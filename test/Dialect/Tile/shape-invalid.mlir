@@ -126,3 +126,23 @@ tile.kernel @unfold_span(%n: index) {
   // expected-error@+1 {{has 4 windows of 3 elements in steps of 2, which are 9 elements, in a span of 8}}
   %u = tile.unfold %x from %n {size = 3, step = 2} : tensor<8xi32> -> tensor<4x4xi32>
 }
+
+// -----
+
+// 4 times 2^62 is no number of 64 bits.
+tile.kernel @unfold_far(%n: index) {
+  %c = arith.constant 1 : i32
+  %x = tile.splat %c : i32 -> tensor<8xi32>
+  // expected-error@+1 {{has 5 windows of 2 elements in steps of 4611686018427387904, which are 9223372036854775807 elements, in a span of 8}}
+  %u = tile.unfold %x from %n {size = 2, step = 4611686018427387904} : tensor<8xi32> -> tensor<5x4xi32>
+}
+
+// -----
+
+tile.kernel @unfold_behind() {
+  %c = arith.constant 1 : i32
+  %c3 = arith.constant 3 : index
+  %x = tile.splat %c : i32 -> tensor<8xi32>
+  // expected-error@+1 {{has windows from 3 to 9 in a span of 8}}
+  %u = tile.unfold %x from %c3 {size = 3, step = 1} : tensor<8xi32> -> tensor<4x4xi32>
+}
