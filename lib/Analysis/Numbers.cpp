@@ -343,6 +343,24 @@ void Numbers::assumeCondition(Value condition, bool holds) {
     add(distance * -1 - 1);
 }
 
+bool Numbers::isNeverNegativeAt(const LinearForm &form, Operation *op) {
+  if (isNeverNegative(form))
+    return true;
+  // What holds here alone answers nothing elsewhere.
+  std::map<LinearForm, bool> elsewhere;
+  elsewhere.swap(answers);
+  size_t known = facts.size();
+  for (Operation *inner = op, *around = op->getParentOp(); around;
+       inner = around, around = around->getParentOp())
+    if (auto branch = dyn_cast<scf::IfOp>(around))
+      assumeCondition(branch.getCondition(),
+                      inner->getParentRegion() == &branch.getThenRegion());
+  bool holds = facts.size() > known && isNeverNegative(form);
+  facts.resize(known);
+  answers.swap(elsewhere);
+  return holds;
+}
+
 void Numbers::visitIf(scf::IfOp op) {
   // Answers that a condition gave are none outside of its branch.
   auto before = answers;

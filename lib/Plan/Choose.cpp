@@ -81,7 +81,8 @@ static void tryMakersApart(const schedule::Problem &problem,
   if (!hasMakers(problem) ||
       (best.solution && best.solution->ii <= best.lowerBound))
     return;
-  schedule::Outcome apart = schedule::solveExactlyOnce(problem, kQuickBudget);
+  schedule::Outcome apart = schedule::solveExactlyOnce(
+      problem, kQuickBudget, best.solution ? best.solution->ii : 0);
   bool isBetter =
       apart.solution &&
       (!best.solution ||

@@ -85,6 +85,9 @@ TEST_F(Cache, KeepsProblemsApart) {
   solveExactlyOnce(other);
   solveExactlyOnce(sampleProblem(), {1'000'000});
   EXPECT_EQ(files().size(), 3u);
+  // What is not worth its code is another answer than the best one.
+  solveExactlyOnce(sampleProblem(), {1'000'000}, 500);
+  EXPECT_EQ(files().size(), 4u);
 }
 
 TEST_F(Cache, IsNoNeed) {

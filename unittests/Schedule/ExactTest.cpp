@@ -198,6 +198,26 @@ TEST(Exact, LeavesLoadsOutOfTheStep) {
   EXPECT_TRUE(isInStep(problem, *reached.solution));
 }
 
+TEST(Exact, ImprovesNothingThatIsNotWorthItsCode) {
+  Problem problem = sampleProblem();
+  Reached all = solveWish(problem, {});
+  ASSERT_TRUE(all.solution) << all.reason;
+  Wish wish;
+  wish.beside = all.solution->ii; // no shorter
+  Reached rough = solveWish(problem, wish);
+  ASSERT_TRUE(rough.solution) << rough.reason;
+  EXPECT_EQ(verify(problem, *rough.solution), "");
+  EXPECT_EQ(rough.solution->ii, all.solution->ii);
+  EXPECT_LT(rough.steps, all.steps);
+  EXPECT_EQ(rough.slack, 0);
+  wish.beside = 2 * all.solution->ii;
+  Reached wanted = solveWish(problem, wish);
+  ASSERT_TRUE(wanted.solution) << wanted.reason;
+  EXPECT_EQ(wanted.solution->start, all.solution->start);
+  EXPECT_EQ(wanted.solution->execution, all.solution->execution);
+  EXPECT_EQ(wanted.steps, all.steps);
+}
+
 TEST(Exact, IssueBoundDealsOutWhatCannotPart) {
   Problem problem = sampleProblem();
   problem.operations[2].issue = 30;

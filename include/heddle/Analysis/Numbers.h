@@ -52,6 +52,9 @@ public:
 
   /// Is form >= 0 in every launch that is accepted?
   bool isNeverNegative(const LinearForm &form);
+  /// The same whenever `op` is executed: by what the conditionals around it
+  /// ask.
+  bool isNeverNegativeAt(const LinearForm &form, mlir::Operation *op);
   /// The same, if the launch refuses what makes any of `needed` negative: each
   /// is a sum of numbers that the host knows. Empty if form >= 0 is not known
   /// to come down to such.

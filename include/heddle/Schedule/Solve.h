@@ -49,7 +49,8 @@ Outcome solveExactly(const Problem &problem, Budget budget = {36'000'000});
 
 /// The same, or what it found before: schedules lie in HEDDLE_CACHE_DIR (empty:
 /// nowhere; unset: the user's cache folder), by the problem's hash.
-Outcome solveExactlyOnce(const Problem &problem, Budget budget = {36'000'000});
+Outcome solveExactlyOnce(const Problem &problem, Budget budget = {36'000'000},
+                         int64_t beside = 0);
 
 /// The same with `Wish::inStep`.
 Outcome solveInStepOnce(const Problem &problem, Budget budget = {36'000'000});
@@ -60,6 +61,9 @@ struct Wish {
   int processes = 0; ///< that compute; 0: as few as there can be
   bool isDivided = false; ///< by sub-tiles only, whatever else might cross
   bool wantsSlack = true;
+  /// An interval that there is already; 0: none. A schedule that is not worth
+  /// code of its own beside it is given as it was found, with no goal reached.
+  int64_t beside = 0;
   /// Sub-tile s of S does everything s II / S cycles after the first.
   bool inStep = false;
   std::vector<Relation> relations;

@@ -148,7 +148,7 @@ static bool meetAtLaunch(Numbers &numbers, const WidthNeed &need,
                          std::vector<Question> &questions) {
   std::vector<LinearForm> asked;
   for (const LinearForm &goal : goalsOf(need, numbers)) {
-    if (numbers.isNeverNegative(goal))
+    if (numbers.isNeverNegativeAt(goal, need.op))
       continue;
     std::vector<LinearForm> required = numbers.whatMakesNonNegative(goal);
     if (required.empty())

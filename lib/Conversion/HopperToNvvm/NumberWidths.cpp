@@ -204,7 +204,7 @@ Value beforeCast(Value stride) {
 
 bool isMet(const WidthNeed &need, Numbers &numbers) {
   return llvm::all_of(goalsOf(need, numbers), [&](const LinearForm &goal) {
-    return numbers.isNeverNegative(goal);
+    return numbers.isNeverNegativeAt(goal, need.op);
   });
 }
 

@@ -42,13 +42,15 @@ static std::string cacheDirectory() {
   return path.str().str();
 }
 
-static std::string fileFor(const Problem &problem, bool inStep, Budget budget) {
+static std::string fileFor(const Problem &problem, const Wish &wish,
+                           Budget budget) {
   std::string directory = cacheDirectory();
   if (directory.empty())
     return "";
-  std::string text = (kSolverVersion + (inStep ? " in step\n" : "\n") +
-                      Twine(budget.steps) + "\n" + toJson(problem))
-                         .str();
+  std::string text =
+      (kSolverVersion + (wish.inStep ? " in step\n" : "\n") +
+       Twine(budget.steps) + "\n" + Twine(wish.beside) + "\n" + toJson(problem))
+          .str();
   auto digest = SHA256::hash(arrayRefFromStringRef(text));
   SmallString<128> path(directory);
   sys::path::append(path, "schedules",
@@ -75,19 +77,18 @@ static void writeSolution(StringRef path, const Solution &solution) {
   (void)heddle::writeFile(path, toJson(solution) + "\n");
 }
 
-static Outcome solveOnce(const Problem &problem, bool inStep, Budget budget) {
+static Outcome solveOnce(const Problem &problem, const Wish &wish,
+                         Budget budget) {
   Outcome outcome;
   if (outcome.reason = problem.check(); !outcome.reason.empty())
     return outcome;
-  std::string path = fileFor(problem, inStep, budget);
+  std::string path = fileFor(problem, wish, budget);
   if (!path.empty())
     outcome.solution = readSolution(path, problem);
   if (outcome.solution) {
     outcome.lowerBound = minII(problem);
     return outcome;
   }
-  Wish wish;
-  wish.inStep = inStep;
   outcome = solveWish(problem, wish, budget);
   if (outcome.solution && !path.empty())
     writeSolution(path, *outcome.solution);
@@ -95,11 +96,15 @@ static Outcome solveOnce(const Problem &problem, bool inStep, Budget budget) {
 }
 
 Outcome heddle::schedule::solveExactlyOnce(const Problem &problem,
-                                           Budget budget) {
-  return solveOnce(problem, /*inStep=*/false, budget);
+                                           Budget budget, int64_t beside) {
+  Wish wish;
+  wish.beside = beside;
+  return solveOnce(problem, wish, budget);
 }
 
 Outcome heddle::schedule::solveInStepOnce(const Problem &problem,
                                           Budget budget) {
-  return solveOnce(problem, /*inStep=*/true, budget);
+  Wish wish;
+  wish.inStep = true;
+  return solveOnce(problem, wish, budget);
 }

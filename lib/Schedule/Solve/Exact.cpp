@@ -47,7 +47,7 @@ public:
       searchAt(wish.ii);
     else
       searchUpward();
-    if (outcome.solution)
+    if (isWanted())
       finish();
     outcome.steps = spent;
     return outcome;
@@ -69,12 +69,19 @@ private:
       searchBeside(*outcome.solution);
     else if (outcome.solution->ii > outcome.lowerBound)
       findAt(outcome.lowerBound, kCoarseSteps);
-    if (outcome.solution)
+    if (isWanted())
       findSimpler();
-    else if (hasRoles)
+    else if (!outcome.solution && hasRoles)
       outcome.reason = "the solver found none with an interval of " +
                        std::to_string(outcome.lowerBound) + " to " +
                        std::to_string(highest) + " cycles within its budget";
+  }
+
+  /// Is the schedule one that whoever asked will take?
+  bool isWanted() const {
+    return outcome.solution &&
+           (wish.beside == 0 ||
+            isWorthCodeEach(outcome.solution->ii, wish.beside));
   }
 
   /// In step or not, as `goals` say.

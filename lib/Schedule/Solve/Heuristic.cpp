@@ -99,10 +99,11 @@ public:
   }
 
 private:
-  /// Another operation on the same unit, or in the same process.
+  /// Another operation on the same unit, or in the same process, and how long
+  /// either takes both; 0 cycles of what they do not share.
   struct Rival {
     int op;
-    bool sharesUnit, sharesProcess;
+    int64_t myUnit, itsUnit, myIssue, itsIssue;
   };
 
   bool crosses(const Dependence &edge) const {
@@ -128,11 +129,15 @@ private:
     rivals.assign(count, {});
     for (size_t op = 0; op < count; ++op)
       for (size_t other = 0; other < count; ++other) {
-        bool sharesUnit =
-            problem.operations[op].unit == problem.operations[other].unit;
+        const Operation &mine = problem.operations[op],
+                        &its = problem.operations[other];
+        bool sharesUnit = mine.unit == its.unit;
         bool sharesProcess = solution.process[op] == solution.process[other];
         if (op != other && (sharesUnit || sharesProcess))
-          rivals[op].push_back({int(other), sharesUnit, sharesProcess});
+          rivals[op].push_back({int(other), sharesUnit ? mine.reservation : 0,
+                                sharesUnit ? its.reservation : 0,
+                                sharesProcess ? mine.issue : 0,
+                                sharesProcess ? its.issue : 0});
       }
   }
 
@@ -225,14 +230,16 @@ private:
   }
 
   /// Cycles from `earliest` to the first one where nothing placed is in the way
-  /// of `op`; the interval if there is none. One sweep over what is taken: to
-  /// ask every rival anew at every cycle takes ten times as long for some
-  /// hundred operations.
+  /// of `op`; the interval if there is none. What is taken is gone through
+  /// until nothing covers the cycle any more: to ask every rival anew at every
+  /// cycle takes ten times as long for some hundred operations.
   int64_t firstGap(int op, int64_t earliest) {
     taken.clear();
+    int64_t from = modulo(earliest, solution.ii);
     auto take = [&](int64_t length, int other, int64_t lengthOther) {
-      int64_t begin =
-          modulo(residue[other] - length + 1 - earliest, solution.ii);
+      int64_t begin = residue[other] - length + 1 - from;
+      while (begin < 0)
+        begin += solution.ii;
       int64_t end = begin + length - 1 + std::max<int64_t>(lengthOther, 1);
       if (begin == end)
         return;
@@ -240,22 +247,26 @@ private:
       if (end > solution.ii)
         taken.push_back({0, end - solution.ii});
     };
-    const Operation &mine = problem.operations[op];
     for (const Rival &rival : rivals[op]) {
       if (!placed[rival.op])
         continue;
-      const Operation &other = problem.operations[rival.op];
-      if (rival.sharesUnit)
-        take(mine.reservation, rival.op, other.reservation);
-      if (rival.sharesProcess)
-        take(mine.issue, rival.op, other.issue);
+      take(rival.myUnit, rival.op, rival.itsUnit);
+      take(rival.myIssue, rival.op, rival.itsIssue);
     }
-    std::sort(taken.begin(), taken.end());
     int64_t free = 0;
-    for (auto [begin, end] : taken) {
-      if (begin > free)
-        break;
-      free = std::max(free, end);
+    size_t left = taken.size();
+    for (bool isFound = false; !isFound;) {
+      isFound = true;
+      for (size_t i = 0; i < left;) {
+        auto [begin, end] = taken[i];
+        if (begin > free) {
+          ++i;
+          continue;
+        }
+        isFound &= end <= free;
+        free = std::max(free, end);
+        taken[i] = taken[--left];
+      }
     }
     return std::min(free, solution.ii);
   }
@@ -273,14 +284,8 @@ private:
 
   /// The same for the unit and the process that operations may share.
   int64_t delayBehind(int op, const Rival &rival) const {
-    const Operation &mine = problem.operations[op],
-                    &other = problem.operations[rival.op];
-    int64_t delay = 0;
-    if (rival.sharesUnit)
-      delay = delayPast(op, mine.reservation, rival.op, other.reservation);
-    if (rival.sharesProcess)
-      delay = std::max(delay, delayPast(op, mine.issue, rival.op, other.issue));
-    return delay;
+    return std::max(delayPast(op, rival.myUnit, rival.op, rival.itsUnit),
+                    delayPast(op, rival.myIssue, rival.op, rival.itsIssue));
   }
 
   /// For so many cycles some operation placed is in the way of `op`; 0 if none

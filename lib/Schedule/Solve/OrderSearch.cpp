@@ -89,14 +89,16 @@ private:
     for (const Exclusion &disjunction : rules.disjunctions)
       watched.add(disjunction);
     isQueued.assign(rules.disjunctions.size(), false);
+    queue.resize(rules.disjunctions.size() + 1);
     for (size_t i = 0; i < rules.disjunctions.size(); ++i)
       enqueue(int(i));
   }
 
+  /// Without a branch, which nothing could predict.
   void enqueue(int watcher) {
-    if (!isQueued[watcher])
-      queue.push_back(watcher);
-    isQueued[watcher] = true;
+    queue[queued] = watcher;
+    queued += !isQueued[size_t(watcher)];
+    isQueued[size_t(watcher)] = true;
   }
 
   int watcherOf(size_t clause) const {
@@ -106,6 +108,7 @@ private:
   void keep(Clause clause) {
     watched.add(clause);
     isQueued.push_back(false);
+    queue.push_back(0);
     clauses.push_back(std::move(clause));
     enqueueClauses(clauses.size() - 1);
   }
@@ -128,8 +131,8 @@ private:
       size_t known = paths.changes();
       left -= paths.add(link, levels);
       for (size_t change = known; change < paths.changes(); ++change)
-        watched.forEach(paths.changedPlace(change),
-                        [&](int watcher) { enqueue(watcher); });
+        for (int watcher : watched.watchersOf(paths.changedPlace(change)))
+          enqueue(watcher);
     }
     return true;
   }
@@ -188,18 +191,16 @@ private:
   /// Settles what has one side left until nothing changes.
   bool propagate(Levels &conflict) {
     bool isFine = true;
-    while (isFine && !queue.empty()) {
-      int next = queue.back();
-      queue.pop_back();
+    while (isFine && queued > 0) {
+      int next = queue[--queued];
       isQueued[next] = false;
       size_t clause = size_t(next) - rules.disjunctions.size();
       isFine = next < int(rules.disjunctions.size())
                    ? settleDisjunction(size_t(next), conflict)
                    : settleClause(clause, conflict);
     }
-    for (int watcher : queue)
-      isQueued[watcher] = false;
-    queue.clear();
+    while (queued > 0)
+      isQueued[size_t(queue[--queued])] = false;
     return isFine;
   }
 
@@ -454,7 +455,9 @@ private:
   std::vector<Links> contraries; ///< of each decision; none of an option
   std::vector<int64_t> times;
   Watched watched;
-  std::vector<int> queue; ///< of watchers to look at
+  /// Watchers to look at, the first `queued`, with room for all and one more.
+  std::vector<int> queue;
+  size_t queued = 0;
   std::vector<char> isQueued;
 };
 

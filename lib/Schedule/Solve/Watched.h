@@ -17,6 +17,7 @@
 
 #include "Rules.h"
 
+#include <algorithm>
 #include <span>
 
 namespace heddle::schedule {
@@ -60,7 +61,7 @@ struct WatchedPair {
 class Watched {
 public:
   explicit Watched(int events)
-      : events(events), watchers(size_t(events) * events, kNobody) {}
+      : events(events), watchers(size_t(events) * events) {}
 
   /// Disjunctions come before all clauses.
   void add(const Exclusion &disjunction) {
@@ -85,22 +86,32 @@ public:
     return {links.data() + side.begin, size_t(side.end - side.begin)};
   }
 
-  /// Calls `look` for whoever watches the entry at `place`, in the order in
-  /// which they came.
-  template <class Look> void forEach(int place, Look look) const {
-    for (int next = watchers[size_t(place)].first; next >= 0;
-         next = followers[size_t(next)].next)
-      look(followers[size_t(next)].watcher);
+  /// Who watches the entry at `place`, in the order in which they came.
+  std::span<const int> watchersOf(int place) const {
+    const Stretch &mine = watchers[size_t(place)];
+    return {numbers.data() + mine.begin, size_t(mine.count)};
   }
 
 private:
-  struct Chain {
-    int first, last;
+  /// Of `numbers`.
+  struct Stretch {
+    int begin = 0, count = 0, room = 0;
   };
-  struct Follower {
-    int watcher, next;
-  };
-  static constexpr Chain kNobody{-1, -1};
+
+  /// A stretch without room for one more moves to the end, where it has twice
+  /// as much.
+  void watch(int place, int watcher) {
+    Stretch &mine = watchers[size_t(place)];
+    if (mine.count == mine.room) {
+      int begin = int(numbers.size());
+      mine.room = std::max(2, 2 * mine.room);
+      numbers.resize(numbers.size() + size_t(mine.room));
+      std::copy_n(numbers.begin() + mine.begin, mine.count,
+                  numbers.begin() + begin);
+      mine.begin = begin;
+    }
+    numbers[size_t(mine.begin + mine.count++)] = watcher;
+  }
 
   Side place(const Links &given, int watcher) {
     Side side{int(links.size()), int(links.size() + given.size())};
@@ -108,12 +119,7 @@ private:
       int ahead = link.from * events + link.to,
           back = link.to * events + link.from;
       links.push_back({ahead, back, link.from, link.to, link.weight});
-      Chain &chain = watchers[size_t(back)];
-      int number = int(followers.size());
-      (chain.first < 0 ? chain.first : followers[size_t(chain.last)].next) =
-          number;
-      chain.last = number;
-      followers.push_back({watcher, -1});
+      watch(back, watcher);
     }
     return side;
   }
@@ -122,8 +128,8 @@ private:
   std::vector<Placed> links;
   std::vector<WatchedPair> pairs;
   std::vector<Side> options, clauses; ///< links of options, options of clauses
-  std::vector<Chain> watchers;        ///< of each entry of the table
-  std::vector<Follower> followers;
+  std::vector<Stretch> watchers;      ///< of each entry of the table
+  std::vector<int> numbers;           ///< of watchers
 };
 
 } // namespace heddle::schedule

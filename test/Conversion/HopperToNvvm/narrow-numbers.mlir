@@ -139,3 +139,54 @@ hopper.kernel @product_in_two_widths(%x: !tile.ptr<i32>, %a: i32, %b: i32, %v: !
     }
   }
 }
+
+// What is only computed where a condition holds is not asked of launches, nor
+// widened; in the other branch, and behind both, it is asked.
+// CHECK-LABEL: hopper.kernel @where_it_is_computed
+// CHECK-NOT: hopper.require
+// CHECK: scf.if
+// CHECK: arith.remui
+// CHECK-LABEL: hopper.kernel @in_the_other_branch
+// CHECK: hopper.require variant
+// CHECK-LABEL: hopper.kernel @behind_the_branch
+// CHECK: hopper.require variant
+hopper.kernel @where_it_is_computed(%a: !v, %b: !v) source "where_it_is_computed" threads 128 shared 1024 tma [] {
+  %c1 = arith.constant 1 : index
+  %n = tile.dim %a, 0 : !v
+  %m = tile.dim %b, 0 : !v
+  hopper.process "main" warps 0 + 4 registers 0 {
+    %some = arith.cmpi sge, %n, %c1 : index
+    scf.if %some {
+      %last = arith.subi %n, %c1 : index
+      %part = arith.remui %last, %m : index
+    }
+  }
+}
+hopper.kernel @in_the_other_branch(%a: !v, %b: !v) source "in_the_other_branch" threads 128 shared 1024 tma [] {
+  %c1 = arith.constant 1 : index
+  %n = tile.dim %a, 0 : !v
+  %m = tile.dim %b, 0 : !v
+  hopper.process "main" warps 0 + 4 registers 0 {
+    %some = arith.cmpi sge, %m, %c1 : index
+    scf.if %some {
+      hopper.sync 1 threads 128
+    } else {
+      %last = arith.subi %n, %c1 : index
+      %part = arith.remui %last, %n : index
+    }
+  }
+}
+hopper.kernel @behind_the_branch(%a: !v, %b: !v) source "behind_the_branch" threads 128 shared 1024 tma [] {
+  %c1 = arith.constant 1 : index
+  %n = tile.dim %a, 0 : !v
+  %m = tile.dim %b, 0 : !v
+  hopper.process "main" warps 0 + 4 registers 0 {
+    %some = arith.cmpi sge, %n, %c1 : index
+    scf.if %some {
+      %last = arith.subi %n, %c1 : index
+      %part = arith.remui %last, %m : index
+    }
+    %last = arith.subi %n, %c1 : index
+    %part = arith.remui %last, %m : index
+  }
+}
