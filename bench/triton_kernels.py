@@ -60,6 +60,7 @@ SIZES = {
     "matmul_weights": {"m": 8192, "n": 8192, "k": 4096},
     "matmul_counted": {"m": 8192, "n": 8192, "k": 4096, "programs": 132},
     "matmul_counted_flat": {"m": 8192, "n": 8192, "k": 4096, "programs": 132},
+    "matmul_in_turns": {"m": 8192, "n": 8192, "k": 4096, "tile": (128, 128, 64), "programs": 132},
     "matmul_gated": {"m": 8192, "n": 1024, "k": 1024, "heads": 8},
     "matmul_strides": {"m": 8192, "n": 4096, "k": 2048},
     "matmul_ragged": {"sizes": (4096, 1000, 0, 3077, 2048, 500, 4000, 1663), "n": 4096, "k": 4096, "programs": 32},

@@ -48,6 +48,7 @@ FURTHER_SIZES = {
     "matmul_tf32": [{"m": 1024, "n": 2048, "k": 512}, {"m": 1000, "n": 1032, "k": 523}],
     "matmul_counted": [{"m": 2048, "n": 4096, "k": 512, "programs": 132}],
     "matmul_counted_flat": [{"m": 2048, "n": 4096, "k": 512, "programs": 132}],
+    "matmul_in_turns": [{"m": 2048, "n": 4096, "k": 512, "tile": (128, 128, 64), "programs": 132}],
     "matmul_gated": [{"m": 1000, "n": 512, "k": 512, "heads": 4}],
     "matmul_strides": [{"m": 1000, "n": 520, "k": 1000}],
     "matmul_ragged": [{"sizes": (1000, 0, 513, 64), "n": 520, "k": 1000, "programs": 16}],
