@@ -64,6 +64,36 @@ def attention_window(length=230, window=40, sinks=4, d=64, bm=64, bn=32):
     )
 
 
+def attention_documents(lengths=(90, 7, 100, 33), heads=2, d=64, bm=64, bn=32):
+    length = sum(lengths)
+    scale = d**-0.5 * 1.4426950408889634
+    document = np.repeat(np.arange(len(lengths)), lengths)
+
+    def expected(inputs):
+        s = inputs["q_ptr"] @ np.swapaxes(inputs["k_ptr"], 1, 2) * scale
+        row = np.arange(length)
+        seen = (document[:, None] == document) & (row[:, None] >= row)
+        p = np.where(seen, np.exp2(s - s.max(2, where=seen, initial=-np.inf, keepdims=True)), 0)
+        return {"o_ptr": p / p.sum(2, keepdims=True) @ inputs["v_ptr"]}
+
+    return Case(
+        name="attention_documents",
+        kernel="choices.attention_documents",
+        grid=(ceil_div(length, bm), heads),
+        arguments={
+            **{name: Buffer((heads, length, d), "f16") for name in ("q_ptr", "k_ptr", "v_ptr")},
+            "o_ptr": Buffer((heads, length, d), "f32", "poison"),
+            "document_ptr": Buffer((length,), "i32", document),
+            "length": Scalar(length),
+            "scale": Scalar(scale, "f32"),
+        },
+        constants={"D": d, "BM": bm, "BN": bn},
+        expected=expected,
+        tolerance=2**-8,
+        outcome=SPECIALISED,
+    )
+
+
 def matmul_listed(n=128, bm=64, bk=32):
     next_one = np.array([-1, 0, 4, 5, 1, 2])
     first = np.array([3, -1, 0])
@@ -161,4 +191,4 @@ def states_kept(length=150, every=2, d=64, bt=32):
     )
 
 
-CORPUS = [matmul_chosen, attention_window, matmul_listed, matmul_sources, states_kept]
+CORPUS = [matmul_chosen, attention_window, attention_documents, matmul_listed, matmul_sources, states_kept]

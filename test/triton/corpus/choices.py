@@ -69,6 +69,39 @@ def attention_window(
 
 
 @triton.jit
+def attention_documents(
+    q_ptr, k_ptr, v_ptr, o_ptr, document_ptr, length, scale, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
+):  # fmt: skip
+    """Each row sees the keys of its document up to itself; blocks in which no pair is seen are left out."""
+    rows = tl.program_id(0) * BM + tl.arange(0, BM)
+    column = tl.arange(0, D)
+    heads = tl.program_id(1) * length
+    q_ptrs = q_ptr + (heads + rows)[:, None] * D + column[None, :]
+    q = tl.load(q_ptrs, mask=(rows < length)[:, None], other=0.0)
+    mine = tl.load(document_ptr + rows, mask=rows < length, other=-1)
+    most = tl.full((BM,), -1.0e30, dtype=tl.float32)
+    total = tl.zeros((BM,), dtype=tl.float32)
+    acc = tl.zeros((BM, D), dtype=tl.float32)
+    for start in range(0, length, BN):
+        keys = start + tl.arange(0, BN)
+        theirs = tl.load(document_ptr + keys, mask=keys < length, other=-2)
+        seen = (mine[:, None] == theirs[None, :]) & (rows[:, None] >= keys[None, :])
+        if tl.max(tl.max(seen.to(tl.int32), 1), 0) > 0:
+            there = (keys < length)[:, None]
+            k = tl.load(k_ptr + (heads + keys)[:, None] * D + column[None, :], mask=there, other=0.0)
+            v = tl.load(v_ptr + (heads + keys)[:, None] * D + column[None, :], mask=there, other=0.0)
+            s = tl.where(seen, tl.dot(q, k.T) * scale, -1.0e30)
+            now = tl.maximum(most, tl.max(s, 1))
+            p = tl.where(seen, tl.exp2(s - now[:, None]), 0.0)
+            kept = tl.exp2(most - now)
+            total = total * kept + tl.sum(p, 1)
+            acc = tl.dot(p.to(v.dtype), v, acc * kept[:, None])
+            most = now
+    o_ptrs = o_ptr + (heads + rows)[:, None] * D + column[None, :]
+    tl.store(o_ptrs, acc / total[:, None], mask=(rows < length)[:, None])
+
+
+@triton.jit
 def matmul_listed(a_ptr, b_ptr, next_ptr, c_ptr, first_ptr, n, BM: tl.constexpr, BK: tl.constexpr):
     """Blocks in lists, each of which says which is next."""
     rows = tl.arange(0, BM)
