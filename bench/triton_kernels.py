@@ -75,6 +75,7 @@ SIZES = {
     "attention_gradients_causal": {"batch": 2, "heads": 16, "seq_len": 4096},
     "attention_packed": {"lengths": (4096, 1000, 3077, 2048, 4000, 500), "heads": 16},
     "attention_documents": {"lengths": (1000, 4096, 300, 1500, 1296), "heads": 32, "bm": 64, "bn": 64},
+    "gradients_listed": {"length": 16384, "span": 128, "bm": 128, "bn": 64},
     "attention_lengths": {"lengths": (4096, 2048, 3077, 1000) * 16, "q_len": 2048, "k_len": 4096},
     "attention_paged": {"queries": (512, 300, 1000, 64) * 4, "lengths": (4096, 3000, 1000, 2048) * 4, "heads": 16},
     "matmul_int4": {"m": 4096, "n": 8192, "k": 8192},

@@ -68,6 +68,7 @@ FURTHER_SIZES = {
     "attention_packed": [{"lengths": (1000, 1, 0, 777), "heads": 4}],
     "attention_paged": [{"queries": (100, 513, 64), "lengths": (1000, 777, 64), "heads": 8}],
     "attention_documents": [{"lengths": (500, 1, 1000, 777), "heads": 4, "bm": 64, "bn": 64}],
+    "gradients_listed": [{"length": 3000}],
     "attention_causal": [{"heads": 16, "seq_len": 1024}],
     "attention_gqa": [{"batch": 2, "heads": 16, "kv_heads": 4, "q_len": 1000, "k_len": 1024}],
     "attention_bias": [{"heads": 8, "seq_len": 1024}],

@@ -102,6 +102,43 @@ def attention_documents(
 
 
 @triton.jit
+def gradients_listed(
+    q_ptr, k_ptr, v_ptr, do_ptr, most_ptr, delta_ptr, dq_ptr, counts_ptr, list_ptr, length, blocks, scale,
+    D: tl.constexpr, SPAN: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
+):  # fmt: skip
+    """Gradients of queries from blocks of keys in a list, of several tiles each; pointers move on to the next block."""
+    rows = tl.program_id(0) * BM + tl.arange(0, BM)
+    column = tl.arange(0, D)
+    there = (rows < length)[:, None]
+    q = tl.load(q_ptr + rows[:, None] * D + column[None, :], mask=there, other=0.0)
+    do = tl.load(do_ptr + rows[:, None] * D + column[None, :], mask=there, other=0.0)
+    most = tl.load(most_ptr + rows, mask=rows < length, other=0.0)
+    delta = tl.load(delta_ptr + rows, mask=rows < length, other=0.0)
+    dq = tl.zeros((BM, D), dtype=tl.float32)
+    mine = list_ptr + tl.program_id(0) * blocks
+    count = tl.load(counts_ptr + tl.program_id(0))
+    keys = tl.load(mine) * SPAN + tl.arange(0, BN)
+    k_ptrs = k_ptr + keys[None, :] * D + column[:, None]
+    v_ptrs = v_ptr + keys[None, :] * D + column[:, None]
+    for step in range(0, count * (SPAN // BN)):
+        k = tl.load(k_ptrs, mask=(keys < length)[None, :], other=0.0)
+        v = tl.load(v_ptrs, mask=(keys < length)[None, :], other=0.0)
+        seen = (rows[:, None] >= keys[None, :]) & (keys < length)[None, :]
+        p = tl.where(seen, tl.exp2(tl.dot(q, k) * scale - most[:, None]), 0.0)
+        ds = p * (tl.dot(do, v) - delta[:, None])
+        dq = tl.dot(ds.to(k.dtype), k.T, dq)
+        at = step // (SPAN // BN)
+        here = tl.load(mine + at)
+        other = tl.load(mine + at + 1, mask=at + 1 < count, other=0)
+        is_last = (step + 1) % (SPAN // BN) == 0
+        far = tl.where(is_last, (other - here) * SPAN - SPAN + BN, BN)
+        k_ptrs += far * D
+        v_ptrs += far * D
+        keys += far
+    tl.store(dq_ptr + rows[:, None] * D + column[None, :], dq * scale, mask=there)
+
+
+@triton.jit
 def matmul_listed(a_ptr, b_ptr, next_ptr, c_ptr, first_ptr, n, BM: tl.constexpr, BK: tl.constexpr):
     """Blocks in lists, each of which says which is next."""
     rows = tl.arange(0, BM)
