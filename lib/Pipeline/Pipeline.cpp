@@ -45,6 +45,12 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   // After: dots have two axes. In front of the views, which are those of one
   // matrix, and of whoever reads loops for what they carry.
   manager.addPass(createSplitBatches());
+  // After: no loop counts the iterations of a turn, to choose a tile in the
+  // first one and to store it in the last. In front of whoever reads what loops
+  // carry.
+  manager.addPass(createNestLoops());
+  manager.addPass(createCanonicalizer());
+  manager.addPass(createCSEPass());
   // After: no loop with products begins with addresses that another hands on.
   manager.addPass(createHandOnAddresses());
   // After: what loops count on beside their own number is written with that,

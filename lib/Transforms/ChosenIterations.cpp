@@ -14,6 +14,7 @@
 
 #include "ExportProblem.h"
 #include "LoopParts.h"
+#include "RepeatedTiles.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
@@ -170,20 +171,20 @@ bool ChosenIterations::collect(Value value, Block &block,
   Operation *op = value.getDefiningOp();
   if (!op && cast<BlockArgument>(value).getOwner() == &block)
     return value == loop.getInductionVar();
-  if (!op || !block.getParentOp()->isAncestor(op))
-    return true;
+  if (!op || !block.getParentOp()->isAncestor(op)) {
+    if (!isa<TensorType>(value.getType()))
+      return true;
+    outside.insert(value);
+    return canRepeat(value, [](Value) { return true; });
+  }
   if (op->getBlock() != &block)
     return false;
   if (ops.contains(op))
     return true;
-  auto isTile = llvm::IsaPred<TensorType>;
-  bool isNumber =
-      op->getNumRegions()
-          ? isControlOfNumbers(op)
-          : llvm::none_of(op->getOperandTypes(), isTile) &&
-                llvm::none_of(op->getResultTypes(), isTile) &&
-                (isMemoryEffectFree(op) || sched::isRepeatedInput(op));
-  if (!isNumber)
+  bool mayRepeat = op->getNumRegions() && !isa<tile::ReduceOp>(op)
+                       ? isControlOfNumbers(op)
+                       : canRepeatOp(op);
+  if (!mayRepeat)
     return false;
   llvm::SetVector<Value> reads(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), reads);
@@ -197,8 +198,11 @@ bool ChosenIterations::collect(Value value, Block &block,
 Value ChosenIterations::isChosen(OpBuilder &builder, Value at) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), at);
+  for (Value tile : outside)
+    mapping.map(tile, repeated.get(tile));
   for (Operation *op : deciders)
-    builder.clone(*op, mapping);
+    if (Operation *copy = builder.clone(*op, mapping); sched::isScheduled(op))
+      copy->setAttr(sched::kRepeated, builder.getUnitAttr());
   Value found = mapping.lookupOrDefault(work.getCondition());
   return chosen ? found : inverted(builder, loop.getLoc(), found);
 }

@@ -7,13 +7,15 @@
 //
 // A loop whose products stand in a conditional, and that does nothing in
 // iterations without: blocks of a sparse matrix, of a mask, of a window. Only
-// numbers may decide: the loop's own, and numbers in memory that the kernel
-// never writes.
+// numbers may decide: the loop's own, and what is made of memory that the
+// kernel never writes, be it a mask of two axes.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TRANSFORMS_CHOSENITERATIONS_H
 #define HEDDLE_LIB_TRANSFORMS_CHOSENITERATIONS_H
+
+#include "RepeatedTiles.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
@@ -54,6 +56,8 @@ private:
   mlir::scf::IfOp work;
   bool chosen = true; ///< the condition's value in iterations that multiply
   llvm::SetVector<mlir::Operation *> deciders;
+  llvm::SetVector<mlir::Value> outside; ///< tiles from there that decide
+  RepeatedTiles repeated;
 };
 
 } // namespace heddle

@@ -303,11 +303,14 @@ bool heddle::isControlOfNumbers(Operation *op) {
     return false;
   auto isNumber = [](Type type) { return !isa<TensorType>(type); };
   return !op->walk([&](Operation *inner) {
-              bool computes =
+              bool isOfNumbers =
                   llvm::all_of(inner->getOperandTypes(), isNumber) &&
-                  llvm::all_of(inner->getResultTypes(), isNumber) &&
-                  (isa<scf::SCFDialect>(inner->getDialect()) ||
-                   isMemoryEffectFree(inner) || sched::isRepeatedInput(inner));
+                  llvm::all_of(inner->getResultTypes(), isNumber);
+              bool isControl = isa<scf::SCFDialect>(inner->getDialect());
+              bool isRepeated = !isControl && !sched::isScheduled(inner);
+              bool computes = (isOfNumbers || isRepeated) &&
+                              (isControl || isMemoryEffectFree(inner) ||
+                               sched::isRepeatedInput(inner));
               return computes ? WalkResult::advance() : WalkResult::interrupt();
             }).wasInterrupted();
 }

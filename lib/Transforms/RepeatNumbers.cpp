@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopParts.h"
+#include "RepeatedTiles.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
@@ -23,7 +24,6 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -79,57 +79,6 @@ bool steers(Value number) {
   return false;
 }
 
-/// A number, and what it is made of as far as that is rows.
-class RowNumber {
-public:
-  explicit RowNumber(Operation *made) : made(made) {}
-
-  bool canRepeat() {
-    return llvm::all_of(made->getOperands(),
-                        [&](Value operand) { return canRepeat(operand); });
-  }
-
-  void repeat() {
-    Operation *copy = repeated(made);
-    made->replaceAllUsesWith(copy);
-  }
-
-private:
-  bool canRepeat(Value value) {
-    Operation *def = value.getDefiningOp();
-    if (!isTile(value)) // processes repeat it already, if they can
-      return !def || !sched::isScheduled(def);
-    if (!def || !isRow(value) || isa<tile::DotOp>(def) ||
-        (def->getNumRegions() && !isa<tile::ReduceOp>(def)) ||
-        !(isMemoryEffectFree(def) || sched::isOnlyRead(def)))
-      return false;
-    return llvm::all_of(def->getOperands(),
-                        [&](Value operand) { return canRepeat(operand); });
-  }
-
-  /// A copy beside it.
-  Operation *repeated(Operation *op) {
-    IRMapping mapping;
-    for (Value operand : op->getOperands())
-      if (Operation *def = operand.getDefiningOp(); def && isTile(operand)) {
-        Operation *&copy = copies[def];
-        if (!copy)
-          copy = repeated(def);
-        mapping.map(operand,
-                    copy->getResult(cast<OpResult>(operand).getResultNumber()));
-      }
-    OpBuilder builder(op->getContext());
-    builder.setInsertionPointAfter(op);
-    Operation *copy = builder.clone(*op, mapping);
-    if (sched::isScheduled(copy))
-      copy->setAttr(sched::kRepeated, builder.getUnitAttr());
-    return copy;
-  }
-
-  Operation *made;
-  DenseMap<Operation *, Operation *> copies;
-};
-
 struct RepeatNumbersPass : heddle::impl::RepeatNumbersBase<RepeatNumbersPass> {
   void runOnOperation() override {
     getOperation().walk([](tile::KernelOp kernel) {
@@ -142,9 +91,11 @@ struct RepeatNumbersPass : heddle::impl::RepeatNumbersBase<RepeatNumbersPass> {
           makers.push_back(op);
       });
       for (Operation *op : makers)
-        if (RowNumber number(op);
-            llvm::any_of(op->getResults(), steers) && number.canRepeat())
-          number.repeat();
+        if (llvm::any_of(op->getResults(), steers) &&
+            llvm::all_of(op->getOperands(), [](Value operand) {
+              return canRepeat(operand, isRow);
+            }))
+          op->replaceAllUsesWith(RepeatedTiles().copy(op));
     });
   }
 };

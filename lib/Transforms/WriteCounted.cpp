@@ -9,11 +9,13 @@
 // load from, the tile that a persistent program stores. Out: these written with
 // the loop's own number, so that equal places look equal, whoever counted them:
 // two loops can be joined, and nothing is handed on from iteration to
-// iteration.
+// iteration. Tiles that iterations move by numbers of their own are written
+// with the sum of these first.
 //
 //===----------------------------------------------------------------------===//
 
 #include "LaunchValues.h"
+#include "MovedTiles.h"
 
 #include "heddle/Transforms/Passes.h"
 
@@ -79,6 +81,9 @@ namespace {
 
 struct WriteCountedPass : heddle::impl::WriteCountedBase<WriteCountedPass> {
   void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    llvm::for_each(loops, sumMoves);
     getOperation().walk([](tile::KernelOp kernel) {
       auto parallels = kernel.getOps<tile::ParallelOp>();
       if (llvm::hasSingleElement(parallels))

@@ -164,3 +164,42 @@ tile.kernel @unsigned(%x: !tile.view<?x?xf16>, %w: !tile.view<?x?xf16>, %y: !til
     tile.store %sum, %y[%i, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
   }
 }
+
+// -----
+
+// A tile decides that the kernel writes.
+// CHECK-LABEL: tile.kernel @wrote
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: tile.dot
+// CHECK-NOT: scf.for
+// CHECK-NOT: scf.while
+tile.kernel @wrote(%x: !tile.view<?x?xf16>, %w: !tile.view<?x?xf16>, %of: !tile.view<?xi32>, %y: !tile.view<?x?xf32>, %k: index, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %no = arith.constant 0 : i32
+  %f0 = arith.constant 0.0 : f32
+  tile.parallel (%i) to (%count) {
+    %zero = tile.splat %f0 : f32 -> tensor<64x64xf32>
+    %sum = scf.for %c = %c0 to %k step %c64 iter_args(%s = %zero) -> (tensor<64x64xf32>) {
+      %columns = tile.load %of[%c] : !tile.view<?xi32> -> tensor<64xi32>
+      %most = tile.reduce %columns axis 0 : tensor<64xi32> -> i32 combine (%p: i32, %q: i32) {
+        %r = arith.maxsi %p, %q : i32
+        tile.yield %r : i32
+      }
+      %is = arith.cmpi sgt, %most, %no : i32
+      %next = scf.if %is -> (tensor<64x64xf32>) {
+        %a = tile.load %x[%i, %c] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+        %b = tile.load %w[%c, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+        %d = tile.dot %a, %b, %s : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+        scf.yield %d : tensor<64x64xf32>
+      } else {
+        scf.yield %s : tensor<64x64xf32>
+      }
+      scf.yield %next : tensor<64x64xf32>
+    }
+    tile.store %sum, %y[%i, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
+    %none = tile.splat %no : i32 -> tensor<64xi32>
+    tile.store %none, %of[%c0] : tensor<64xi32>, !tile.view<?xi32>
+  }
+}

@@ -122,3 +122,56 @@ tile.kernel @both(%x: !tile.view<?x?xf16>, %w: !tile.view<?x?xf16>, %flags: !til
     tile.store %sum, %y[%i, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
   }
 }
+
+// -----
+
+// A mask of two axes decides, of rows of memory: what it is made of is repeated by each process, in front of the loop
+// and in the search.
+// CHECK-LABEL: tile.kernel @documents
+// CHECK: %[[ROWS:.*]] = tile.load %of[%{{.*}}] {sched.repeated}
+// CHECK: scf.for
+// CHECK: tile.load %of[%{{.*}}] {sched.repeated}
+// CHECK: arith.cmpi eq, {{.*}} {sched.repeated}
+// CHECK: tile.reduce
+// CHECK: scf.for
+// CHECK: scf.while
+// CHECK: tile.load %of[%{{.*}}] {sched.repeated}
+// CHECK: tile.reduce
+// CHECK: tile.load %of[%{{[^]]*}}] :
+// CHECK: tile.dot
+tile.kernel @documents(%x: !tile.view<?x?xf16>, %w: !tile.view<?x?xf16>, %of: !tile.view<?xi32>, %y: !tile.view<?x?xf32>, %k: index, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %no = arith.constant 0 : i32
+  %f0 = arith.constant 0.0 : f32
+  tile.parallel (%i) to (%count) {
+    %zero = tile.splat %f0 : f32 -> tensor<64x64xf32>
+    %rows = tile.load %of[%i] : !tile.view<?xi32> -> tensor<64xi32>
+    %left = tile.expand_dims %rows, 1 : tensor<64xi32> -> tensor<64x1xi32>
+    %sum = scf.for %c = %c0 to %k step %c64 iter_args(%s = %zero) -> (tensor<64x64xf32>) {
+      %columns = tile.load %of[%c] : !tile.view<?xi32> -> tensor<64xi32>
+      %above = tile.expand_dims %columns, 0 : tensor<64xi32> -> tensor<1x64xi32>
+      %a0 = tile.broadcast %left : tensor<64x1xi32> -> tensor<64x64xi32>
+      %b0 = tile.broadcast %above : tensor<1x64xi32> -> tensor<64x64xi32>
+      %same = arith.cmpi eq, %a0, %b0 : tensor<64x64xi32>
+      %ones = arith.extui %same : tensor<64x64xi1> to tensor<64x64xi32>
+      %flat = tile.reshape %ones : tensor<64x64xi32> -> tensor<4096xi32>
+      %most = tile.reduce %flat axis 0 : tensor<4096xi32> -> i32 combine (%p: i32, %q: i32) {
+        %r = arith.maxsi %p, %q : i32
+        tile.yield %r : i32
+      }
+      %is = arith.cmpi sgt, %most, %no : i32
+      %next = scf.if %is -> (tensor<64x64xf32>) {
+        %a = tile.load %x[%i, %c] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+        %b = tile.load %w[%c, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+        %d = tile.dot %a, %b, %s : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+        %shown = arith.select %same, %d, %s : tensor<64x64xi1>, tensor<64x64xf32>
+        scf.yield %shown : tensor<64x64xf32>
+      } else {
+        scf.yield %s : tensor<64x64xf32>
+      }
+      scf.yield %next : tensor<64x64xf32>
+    }
+    tile.store %sum, %y[%i, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
+  }
+}

@@ -72,6 +72,10 @@ def FlattenLoops : Pass<"tile-flatten-loops", "::mlir::ModuleOp"> {
   let summary = "a loop that does nothing but a loop with products is one with it";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
+def NestLoops : Pass<"tile-nest-loops", "::mlir::ModuleOp"> {
+  let summary = "a loop with products that counts the iterations of a turn is two loops";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::heddle::tile::TileDialect"];
+}
 def UnswitchLoops : Pass<"tile-unswitch-loops", "::mlir::ModuleOp"> {
   let summary = "a conditional with products whose condition a loop does not change stands around the loop";
   let dependentDialects = ["::mlir::scf::SCFDialect"];

@@ -64,6 +64,74 @@ def attention_window(length=230, window=40, sinks=4, d=64, bm=64, bn=32):
     )
 
 
+def attention_documents(lengths=(90, 7, 100, 33), heads=2, d=64, bm=64, bn=32):
+    length = sum(lengths)
+    scale = d**-0.5 * 1.4426950408889634
+    document = np.repeat(np.arange(len(lengths)), lengths)
+
+    def expected(inputs):
+        s = inputs["q_ptr"] @ np.swapaxes(inputs["k_ptr"], 1, 2) * scale
+        row = np.arange(length)
+        seen = (document[:, None] == document) & (row[:, None] >= row)
+        p = np.where(seen, np.exp2(s - s.max(2, where=seen, initial=-np.inf, keepdims=True)), 0)
+        return {"o_ptr": p / p.sum(2, keepdims=True) @ inputs["v_ptr"]}
+
+    return Case(
+        name="attention_documents",
+        kernel="choices.attention_documents",
+        grid=(ceil_div(length, bm), heads),
+        arguments={
+            **{name: Buffer((heads, length, d), "f16") for name in ("q_ptr", "k_ptr", "v_ptr")},
+            "o_ptr": Buffer((heads, length, d), "f32", "poison"),
+            "document_ptr": Buffer((length,), "i32", document),
+            "length": Scalar(length),
+            "scale": Scalar(scale, "f32"),
+        },
+        constants={"D": d, "BM": bm, "BN": bn},
+        expected=expected,
+        tolerance=2**-8,
+        outcome=SPECIALISED,
+    )
+
+
+def gradients_listed(length=230, d=64, span=64, bm=64, bn=32):
+    scale = d**-0.5 * 1.4426950408889634
+    blocks = ceil_div(length, span)
+    # Every second block before the diagonal's, and that.
+    lists = [list(range(row * bm // span % 2, row * bm // span + 1, 2)) for row in range(ceil_div(length, bm))]
+    listed = np.array([one + [0] * (blocks - len(one)) for one in lists])
+
+    def expected(inputs):
+        q, k, v, do = (inputs[name] for name in ("q_ptr", "k_ptr", "v_ptr", "do_ptr"))
+        row = np.arange(length)
+        seen = row[:, None] >= row
+        for tile, one in enumerate(lists):
+            seen[tile * bm : (tile + 1) * bm] &= np.isin(row // span, one)
+        p = np.where(seen, np.exp2(q @ k.T * scale - inputs["most_ptr"][:, None]), 0)
+        return {"dq_ptr": p * (do @ v.T - inputs["delta_ptr"][:, None]) @ k * scale}
+
+    return Case(
+        name="gradients_listed",
+        kernel="choices.gradients_listed",
+        grid=(len(lists),),
+        arguments={
+            **{name: Buffer((length, d), "f16") for name in ("q_ptr", "k_ptr", "v_ptr", "do_ptr")},
+            "most_ptr": Buffer((length,), "f32", np.full(length, 8.0)),
+            "delta_ptr": Buffer((length,), "f32"),
+            "dq_ptr": Buffer((length, d), "f32", "poison"),
+            "counts_ptr": Buffer((len(lists),), "i32", np.array([len(one) for one in lists])),
+            "list_ptr": Buffer(listed.shape, "i32", listed),
+            "length": Scalar(length),
+            "blocks": Scalar(blocks),
+            "scale": Scalar(scale, "f32"),
+        },
+        constants={"D": d, "SPAN": span, "BM": bm, "BN": bn},
+        expected=expected,
+        tolerance=2**-8,
+        outcome=SPECIALISED,
+    )
+
+
 def matmul_listed(n=128, bm=64, bk=32):
     next_one = np.array([-1, 0, 4, 5, 1, 2])
     first = np.array([3, -1, 0])
@@ -161,4 +229,6 @@ def states_kept(length=150, every=2, d=64, bt=32):
     )
 
 
-CORPUS = [matmul_chosen, attention_window, matmul_listed, matmul_sources, states_kept]
+CORPUS = [
+    matmul_chosen, attention_window, attention_documents, gradients_listed, matmul_listed, matmul_sources, states_kept,
+]  # fmt: skip

@@ -31,6 +31,13 @@ def matmul_counted_flat(**sizes):
     return dataclasses.replace(matmul_counted(flatten=True, **sizes), name="matmul_counted_flat")
 
 
+def matmul_in_turns(m=200, n=272, k=208, tile=(64, 64, 32), programs=3):
+    bm, bn, bk = tile
+    constants = {"BM": bm, "BN": bn, "BK": bk, "GROUP": 8, "PROGRAMS": programs}
+    case = matmul_counted(m, n, k, programs=programs)
+    return dataclasses.replace(case, name="matmul_in_turns", kernel="tutorials.matmul_in_turns", constants=constants)
+
+
 def attention_rows(batch=2, heads=2, seq_len=256, head_dim=64, bm=128, bn=64):
     scale = head_dim**-0.5
     shape = (batch, heads, seq_len, head_dim)
@@ -162,6 +169,6 @@ def matmul_shares(m=150, n=104, k=200, programs=3, bm=64, bn=64, bk=64):
 
 
 CORPUS = [
-    matmul_counted, matmul_counted_flat, attention_rows, attention_gradients, attention_gradients_causal,
-    matmul_problems, matmul_shares,
+    matmul_counted, matmul_counted_flat, matmul_in_turns, attention_rows, attention_gradients,
+    attention_gradients_causal, matmul_problems, matmul_shares,
 ]  # fmt: skip

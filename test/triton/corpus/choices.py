@@ -69,6 +69,76 @@ def attention_window(
 
 
 @triton.jit
+def attention_documents(
+    q_ptr, k_ptr, v_ptr, o_ptr, document_ptr, length, scale, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
+):  # fmt: skip
+    """Each row sees the keys of its document up to itself; blocks in which no pair is seen are left out."""
+    rows = tl.program_id(0) * BM + tl.arange(0, BM)
+    column = tl.arange(0, D)
+    heads = tl.program_id(1) * length
+    q_ptrs = q_ptr + (heads + rows)[:, None] * D + column[None, :]
+    q = tl.load(q_ptrs, mask=(rows < length)[:, None], other=0.0)
+    mine = tl.load(document_ptr + rows, mask=rows < length, other=-1)
+    most = tl.full((BM,), -1.0e30, dtype=tl.float32)
+    total = tl.zeros((BM,), dtype=tl.float32)
+    acc = tl.zeros((BM, D), dtype=tl.float32)
+    for start in range(0, length, BN):
+        keys = start + tl.arange(0, BN)
+        theirs = tl.load(document_ptr + keys, mask=keys < length, other=-2)
+        seen = (mine[:, None] == theirs[None, :]) & (rows[:, None] >= keys[None, :])
+        if tl.max(tl.max(seen.to(tl.int32), 1), 0) > 0:
+            there = (keys < length)[:, None]
+            k = tl.load(k_ptr + (heads + keys)[:, None] * D + column[None, :], mask=there, other=0.0)
+            v = tl.load(v_ptr + (heads + keys)[:, None] * D + column[None, :], mask=there, other=0.0)
+            s = tl.where(seen, tl.dot(q, k.T) * scale, -1.0e30)
+            now = tl.maximum(most, tl.max(s, 1))
+            p = tl.where(seen, tl.exp2(s - now[:, None]), 0.0)
+            kept = tl.exp2(most - now)
+            total = total * kept + tl.sum(p, 1)
+            acc = tl.dot(p.to(v.dtype), v, acc * kept[:, None])
+            most = now
+    o_ptrs = o_ptr + (heads + rows)[:, None] * D + column[None, :]
+    tl.store(o_ptrs, acc / total[:, None], mask=(rows < length)[:, None])
+
+
+@triton.jit
+def gradients_listed(
+    q_ptr, k_ptr, v_ptr, do_ptr, most_ptr, delta_ptr, dq_ptr, counts_ptr, list_ptr, length, blocks, scale,
+    D: tl.constexpr, SPAN: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
+):  # fmt: skip
+    """Gradients of queries from blocks of keys in a list, of several tiles each; pointers move on to the next block."""
+    rows = tl.program_id(0) * BM + tl.arange(0, BM)
+    column = tl.arange(0, D)
+    there = (rows < length)[:, None]
+    q = tl.load(q_ptr + rows[:, None] * D + column[None, :], mask=there, other=0.0)
+    do = tl.load(do_ptr + rows[:, None] * D + column[None, :], mask=there, other=0.0)
+    most = tl.load(most_ptr + rows, mask=rows < length, other=0.0)
+    delta = tl.load(delta_ptr + rows, mask=rows < length, other=0.0)
+    dq = tl.zeros((BM, D), dtype=tl.float32)
+    mine = list_ptr + tl.program_id(0) * blocks
+    count = tl.load(counts_ptr + tl.program_id(0))
+    keys = tl.load(mine) * SPAN + tl.arange(0, BN)
+    k_ptrs = k_ptr + keys[None, :] * D + column[:, None]
+    v_ptrs = v_ptr + keys[None, :] * D + column[:, None]
+    for step in range(0, count * (SPAN // BN)):
+        k = tl.load(k_ptrs, mask=(keys < length)[None, :], other=0.0)
+        v = tl.load(v_ptrs, mask=(keys < length)[None, :], other=0.0)
+        seen = (rows[:, None] >= keys[None, :]) & (keys < length)[None, :]
+        p = tl.where(seen, tl.exp2(tl.dot(q, k) * scale - most[:, None]), 0.0)
+        ds = p * (tl.dot(do, v) - delta[:, None])
+        dq = tl.dot(ds.to(k.dtype), k.T, dq)
+        at = step // (SPAN // BN)
+        here = tl.load(mine + at)
+        other = tl.load(mine + at + 1, mask=at + 1 < count, other=0)
+        is_last = (step + 1) % (SPAN // BN) == 0
+        far = tl.where(is_last, (other - here) * SPAN - SPAN + BN, BN)
+        k_ptrs += far * D
+        v_ptrs += far * D
+        keys += far
+    tl.store(dq_ptr + rows[:, None] * D + column[None, :], dq * scale, mask=there)
+
+
+@triton.jit
 def matmul_listed(a_ptr, b_ptr, next_ptr, c_ptr, first_ptr, n, BM: tl.constexpr, BK: tl.constexpr):
     """Blocks in lists, each of which says which is next."""
     rows = tl.arange(0, BM)

@@ -246,3 +246,40 @@ def matmul_shares(
         c_ptrs = c_ptr + offs_m[:, None] * n + offs_n[None, :]
         tl.atomic_add(c_ptrs, acc, mask=(offs_m < m)[:, None] & (offs_n < n)[None, :], sem="relaxed")
         at = behind
+
+
+@triton.jit
+def matmul_in_turns(
+    a_ptr, b_ptr, c_ptr, m, n, k, stride_am, stride_ak, stride_bk, stride_bn, stride_cm, stride_cn,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr, PROGRAMS: tl.constexpr,
+):  # fmt: skip
+    """One loop through all tiles of a program: each takes a turn, chooses its place first and stores its sum last."""
+    start = tl.program_id(0)
+    rows, columns, steps = tl.cdiv(m, BM), tl.cdiv(n, BN), tl.cdiv(k, BK)
+    tiles = rows * columns // PROGRAMS
+    if start < rows * columns % PROGRAMS:
+        tiles += 1
+    tile = start - PROGRAMS
+    step = -1
+    row, column = 0, 0
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for _ in range(0, steps * tiles):
+        step = tl.where(step == steps - 1, 0, step + 1)
+        if step == 0:
+            tile += PROGRAMS
+            first = tile // (GROUP * columns) * GROUP
+            size = min(rows - first, GROUP)
+            row = (first + tile % size) * BM
+            column = tile % (GROUP * columns) // size * BN
+        inner = step * BK + tl.arange(0, BK)
+        am = row + tl.arange(0, BM)
+        bn = column + tl.arange(0, BN)
+        a_ptrs = a_ptr + am[:, None] * stride_am + inner[None, :] * stride_ak
+        b_ptrs = b_ptr + inner[:, None] * stride_bk + bn[None, :] * stride_bn
+        a = tl.load(a_ptrs, mask=(am < m)[:, None] & (inner < k)[None, :], other=0.0)
+        b = tl.load(b_ptrs, mask=(inner < k)[:, None] & (bn < n)[None, :], other=0.0)
+        acc = tl.dot(a, b, acc)
+        if step == steps - 1:
+            c_ptrs = c_ptr + am[:, None] * stride_cm + bn[None, :] * stride_cn
+            tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(am < m)[:, None] & (bn < n)[None, :])
+            acc = tl.zeros((BM, BN), dtype=tl.float32)

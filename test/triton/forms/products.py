@@ -73,6 +73,11 @@ LOOPS = {
     "conditional inside": [
         "end = k", "for kk in range(0, k, BK):", "    if tl.load(w_ptr + 3 + kk // BK) > 0:", BODY,
     ],
+    "conditional of a mask": [
+        "end = k", "for kk in range(0, k, BK):",
+        "    marks = tl.load(w_ptr + 3 + kk // BK + tl.arange(0, 2))[:, None] > tl.arange(0, 4)[None, :]",
+        "    if tl.max(tl.max(marks.to(tl.int32), 1), 0) > 0:", BODY,
+    ],
     "conditional of numbers": [
         "end = k", "for kk in range(0, k, BK):", "    if (kk == 0) | (kk + BK > k // 2):", BODY,
     ],
