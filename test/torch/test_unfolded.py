@@ -73,11 +73,12 @@ class Unfolded(unittest.TestCase):
 
     def test_a_tile_of_its_own(self):
         """Several groups of warps share a tile, as on a GPU."""
-        case = Case((1, 3, 4, 256), (64, 3, 3, 3), {"padding": (1, 0)})
-        (program,) = result_programs(case)
-        self.assertEqual([program.settings[size] for size in ("BM", "BN", "BK")], [256, 64, 16])
-        with mock.patch.object(_conv_programs, "smallest", lambda program: program), torch.no_grad():
-            self.assertTrue(is_equal(*result_of(*operands(case), case.options)))
+        for window, bm in ((3, 128), (4, 256)):
+            case = Case((1, 3, 4, 256), (64, 3, window, 3), {"padding": (1, 0)})
+            (program,) = result_programs(case)
+            self.assertEqual([program.settings[size] for size in ("BM", "BN", "BK")], [bm, 64, 16])
+            with mock.patch.object(_conv_programs, "smallest", lambda program: program), torch.no_grad():
+                self.assertTrue(is_equal(*result_of(*operands(case), case.options)))
 
     def with_others(self, case, value):
         """The case with elements that few windows have: the last of a row, the first of an image and what lies
