@@ -28,6 +28,12 @@ public:
     int count = int(problem.operations.size());
     for (int op = 0; op < count; ++op)
       chains.push_back(op);
+    // With one slot of all, no load would be under way while products read.
+    int64_t bytes = 0;
+    for (const Transfer &transfer : problem.transfers)
+      bytes += transfer.bytes;
+    if (2 * bytes > problem.machine.sharedBytes)
+      return;
     for (const Dependence &edge : problem.dependences)
       if (edge.accumulates && edge.distance == 0)
         join(chains[edge.from], chains[edge.to]);
