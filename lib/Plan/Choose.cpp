@@ -181,8 +181,8 @@ static void chooseOrder(const Loop &loop, Method method, LoopPlan &plan) {
   if (method == Method::Heuristic ||
       (method == Method::Automatic && !isStaggered))
     return;
-  int unit = unitToOrder(loop.problem, solution, loop.choices,
-                         loop.beyondQueue, loop.hasTail);
+  int unit = unitToOrder(loop.problem, solution, loop.choices, loop.beyondQueue,
+                         loop.hasTail);
   bool keepsBranch =
       plan.splitsTail ? loop.branchesBesideTail : loop.branchesWithTail;
   if (unit >= 0 && !keepsBranch)
