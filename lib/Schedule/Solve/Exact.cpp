@@ -77,7 +77,7 @@ private:
                        std::to_string(highest) + " cycles within its budget";
   }
 
-  /// Is the schedule one that whoever asked will take?
+  /// Would the caller take the schedule?
   bool isWanted() const {
     return outcome.solution &&
            (wish.beside == 0 ||
