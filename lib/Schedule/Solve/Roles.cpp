@@ -12,11 +12,24 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 using namespace heddle::schedule;
 
 namespace {
+
+/// Operations whose classes were `one` and `other` are of one, the first.
+void joinClasses(std::vector<int> &classes, int one, int other) {
+  std::replace(classes.begin(), classes.end(), std::max(one, other),
+               std::min(one, other));
+}
+
+std::vector<int> classesOfOne(const Problem &problem) {
+  std::vector<int> classes(problem.operations.size());
+  std::iota(classes.begin(), classes.end(), 0);
+  return classes;
+}
 
 /// Who reads loads, in the sense in which they read together. Sub-tiles of one
 /// operation are one reader. So are the products of an iteration that add to
@@ -24,19 +37,21 @@ namespace {
 /// for them alone.
 class Readers {
 public:
-  explicit Readers(const Problem &problem) : problem(problem) {
-    int count = int(problem.operations.size());
-    for (int op = 0; op < count; ++op)
-      chains.push_back(op);
+  explicit Readers(const Problem &problem)
+      : problem(problem), sums(problem.operations.size(), kNoSum) {
     // With one slot of all, no load would be under way while products read.
     int64_t bytes = 0;
     for (const Transfer &transfer : problem.transfers)
       bytes += transfer.bytes;
     if (2 * bytes > problem.machine.sharedBytes)
       return;
+    std::vector<int> classes = classesOfOne(problem);
     for (const Dependence &edge : problem.dependences)
       if (edge.accumulates && edge.distance == 0)
-        join(chains[edge.from], chains[edge.to]);
+        joinClasses(classes, classes[edge.from], classes[edge.to]);
+    for (size_t op = 0; op < sums.size(); ++op)
+      if (std::count(classes.begin(), classes.end(), classes[op]) > 1)
+        sums[op] = leaderOf(problem, classes[op]);
   }
 
   std::set<int> of(int load) const {
@@ -48,29 +63,19 @@ public:
   }
 
 private:
-  void join(int one, int other) {
-    for (int &mine : chains)
-      if (mine == std::max(one, other))
-        mine = std::min(one, other);
-  }
-
-  bool isInChain(int op) const {
-    return std::count(chains.begin(), chains.end(), chains[op]) > 1;
-  }
-
   void add(int reader, std::set<int> &readers) const {
     std::set<int> fed;
-    if (isInChain(reader))
-      readers.insert(leaderOf(problem, chains[reader]));
+    if (sums[reader] != kNoSum)
+      readers.insert(sums[reader]);
     else if (feed(reader, fed))
-      for (int chain : fed)
-        readers.insert(int(problem.operations.size()) + chain);
+      for (int sum : fed)
+        readers.insert(int(problem.operations.size()) + sum);
     else
       readers.insert(leaderOf(problem, reader));
   }
 
-  /// Adds the chains whose operands `op` makes within its iteration; false if
-  /// its result goes anywhere else.
+  /// Adds the sums that get the operands that `op` makes within its iteration;
+  /// false if its result goes anywhere else.
   bool feed(int op, std::set<int> &fed) const {
     bool goes = false;
     for (const Dependence &edge : problem.dependences) {
@@ -79,16 +84,19 @@ private:
       goes = true;
       if (edge.distance != 0)
         return false;
-      if (isInChain(edge.to))
-        fed.insert(leaderOf(problem, chains[edge.to]));
+      if (sums[edge.to] != kNoSum)
+        fed.insert(sums[edge.to]);
       else if (!feed(edge.to, fed))
         return false;
     }
     return goes;
   }
 
+  static constexpr int kNoSum = -1;
   const Problem &problem;
-  std::vector<int> chains; ///< by operation, the first of its chain
+  /// By operation, the first of the products that add to the same sum; none
+  /// where it is the only one.
+  std::vector<int> sums;
 };
 
 /// A ring of sub-tiles is named without their numbers.
@@ -178,17 +186,12 @@ Roles heddle::schedule::rolesFor(const Problem &problem, int compute) {
 }
 
 std::vector<int> heddle::schedule::inseparableClasses(const Problem &problem) {
-  std::vector<int> classes;
-  for (size_t op = 0; op < problem.operations.size(); ++op)
-    classes.push_back(int(op));
+  std::vector<int> classes = classesOfOne(problem);
   for (const Dependence &edge : problem.dependences) {
     bool mayPart =
         edge.accumulates ? false : edge.orders || mayCross(problem, edge.from);
-    int low = std::min(classes[edge.from], classes[edge.to]),
-        high = std::max(classes[edge.from], classes[edge.to]);
-    for (int &mine : classes)
-      if (!mayPart && mine == high)
-        mine = low;
+    if (!mayPart)
+      joinClasses(classes, classes[edge.from], classes[edge.to]);
   }
   return classes;
 }
