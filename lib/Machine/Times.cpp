@@ -125,8 +125,8 @@ Span Times::ofGather(const Span &issued) const {
 }
 
 Span Times::ofThreadCopy(double bytes) const {
-  double pieces =
-      std::ceil(bytes / (16 * double(costs.limits.threadsPerGroup)));
+  double pieces = std::ceil(
+      bytes / double(costs.limits.accessBytes * costs.limits.threadsPerGroup));
   Span span;
   span.reservation =
       wholeCycles(std::max(pieces * costs.threadCopy.move, moving(bytes)));

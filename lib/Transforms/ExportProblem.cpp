@@ -398,19 +398,15 @@ LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop,
   problem.machine = describeMachine(costs);
   problem.loadsApart = true;
   int64_t stored = 0; // sub-tiles
-  kernel.walk([&](tile::StoreOp store) {
-    stored = std::max({stored, subOf(store) + 1, int64_t(1)});
-  });
-  storing = storing ? std::min(storing, stored) : stored;
   // Accesses whose order shows are one process's, and so are all sub-tiles that
   // they are of.
-  bool isTogether = kernel
-                        .walk([](Operation *op) {
-                          return op->hasAttr(tile::kInOrderAttr)
-                                     ? WalkResult::interrupt()
-                                     : WalkResult::advance();
-                        })
-                        .wasInterrupted();
+  bool isTogether = false;
+  kernel.walk([&](Operation *op) {
+    if (isa<tile::StoreOp>(op))
+      stored = std::max({stored, subOf(op) + 1, int64_t(1)});
+    isTogether |= op->hasAttr(tile::kInOrderAttr);
+  });
+  storing = storing ? std::min(storing, stored) : stored;
   for (Operation &op : *loop.getBody()) {
     if (!sched::isScheduled(&op))
       continue;
