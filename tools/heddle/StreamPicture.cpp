@@ -16,6 +16,8 @@
 
 #include "UnitRun.h"
 
+#include "heddle/Schedule/Svg.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
@@ -82,8 +84,9 @@ public:
   }
 
   void draw(raw_ostream &os) const {
-    os << "<text x=\"" << kMargin << "\" y=\"" << top + 14 << "\">" << name
-       << ": " << run.cycles << " cycles</text>\n";
+    os << "<text x=\"" << kMargin << "\" y=\"" << top + 14 << "\">"
+       << schedule::escapeMarkup(name) << ": " << run.cycles
+       << " cycles</text>\n";
     for (const TimedRun::RingUse &ring : run.rings)
       for (unsigned consumer : ring.consumers)
         drawRing(ring, consumer, os);
@@ -134,22 +137,24 @@ private:
     os << "<path d=\"M" << x << " " << y << " C" << x + kAcross / 2 << " " << y
        << " " << toX - kAcross / 2 << " " << toY << " " << toX << " " << toY
        << "\" stroke-width=\"" << 1 + Log2_64(uint64_t(ring.most) + 1) / 2
-       << "\"><title>" << ring.ring << ": " << ring.turns << " tokens, at most "
-       << ring.most << " in the ring</title></path>\n";
+       << "\"><title>" << schedule::escapeMarkup(ring.ring) << ": "
+       << ring.turns << " tokens, at most " << ring.most
+       << " in the ring</title></path>\n";
   }
 
   void drawProcess(size_t process, raw_ostream &os) const {
     int64_t x = leftOf(process), y = topOf(process);
     double busy = shareOf(run.busy[process], run);
     int cold = int(255 - 150 * std::min(busy, 1.0));
-    os << "<g><title>" << run.processes[process]
+    std::string spelled = schedule::escapeMarkup(run.processes[process]);
+    os << "<g><title>" << spelled
        << format(": busy %.1f %%, without tokens %.1f %%, without room %.1f %%",
                  100 * busy, 100 * shareOf(run.starved[process], run),
                  100 * shareOf(run.blocked[process], run))
        << "</title><rect x=\"" << x << "\" y=\"" << y << "\" width=\"" << kWidth
        << "\" height=\"" << kHeight << "\" rx=\"4\" fill=\"rgb(255," << cold
        << "," << cold << ")\" stroke=\"#888\"/><text x=\"" << x + 6 << "\" y=\""
-       << y + 15 << "\">" << run.processes[process] << "</text>";
+       << y + 15 << "\">" << spelled << "</text>";
     double at = double(x) + 6;
     for (auto [part, colour] : {std::pair(run.busy[process], "#c0392b"),
                                 std::pair(run.starved[process], "#5b8bd0"),

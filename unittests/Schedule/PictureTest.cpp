@@ -15,9 +15,9 @@
 #include "SampleProblem.h"
 
 #include "Runs.h"
-#include "Svg.h"
 
 #include "heddle/Schedule/Explain.h"
+#include "heddle/Schedule/Svg.h"
 #include "heddle/Schedule/Trace.h"
 
 #include <gtest/gtest.h>

@@ -11,9 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Svg.h"
-
 #include "heddle/Schedule/Explain.h"
+#include "heddle/Schedule/Svg.h"
 
 using namespace heddle::schedule;
 

@@ -15,9 +15,9 @@
 #define HEDDLE_LIB_SCHEDULE_EXPLAIN_PICTURE_H
 
 #include "Runs.h"
-#include "Svg.h"
 
 #include "heddle/Schedule/Explain.h"
+#include "heddle/Schedule/Svg.h"
 
 namespace heddle::schedule {
 

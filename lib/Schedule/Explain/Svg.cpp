@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Svg.h"
+#include "heddle/Schedule/Svg.h"
 
 #include <cmath>
 

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LIB_SCHEDULE_EXPLAIN_SVG_H
-#define HEDDLE_LIB_SCHEDULE_EXPLAIN_SVG_H
+#ifndef HEDDLE_SCHEDULE_SVG_H
+#define HEDDLE_SCHEDULE_SVG_H
 
 #include <string>
 #include <string_view>
@@ -51,4 +51,4 @@ private:
 
 } // namespace heddle::schedule
 
-#endif // HEDDLE_LIB_SCHEDULE_EXPLAIN_SVG_H
+#endif // HEDDLE_SCHEDULE_SVG_H
