@@ -54,7 +54,9 @@ RegionPricer::RegionPricer(
   einsum::PlanOp plan = findPlan(source);
   for (auto op : source.getEntry().getOps<einsum::StatementOp>())
     statements.push_back(op);
-  for (auto [op, given] : zip_equal(statements, statistics)) {
+  described = describeStatements(source);
+  for (auto [op, statement, given] :
+       zip_equal(statements, described, statistics)) {
     sparse::Statistics known = given;
     for (const auto &[name, tensor] : this->tensors) {
       auto &counts = known.counts[name];
@@ -62,7 +64,6 @@ RegionPricer::RegionPricer(
       for (int level = 0; level < tensor->format.rank(); ++level)
         counts.push_back(tensor->countOfLevel(level));
     }
-    sparse::Statement statement = describeStatement(op);
     std::string error;
     orders.push_back(sparse::rankOrders(statement, known, error));
     // What a person wrote stays.
@@ -216,8 +217,9 @@ static double pick(ArrayRef<size_t> rows, double stride,
 mlir::LogicalResult RegionPricer::count(sparse::StatementSet set,
                                         flow::GraphOp graph, RegionPrice &way) {
   std::vector<sparse::Statement> members;
-  for (einsum::StatementOp op : statementsOf(set))
-    members.push_back(describeStatement(op));
+  for (auto [number, statement] : enumerate(described))
+    if (set >> number & 1)
+      members.push_back(statement);
   std::vector<double> weights = sparse::weighRows(members, way.orders, tensors);
   std::vector<size_t> rows(weights.size());
   for (size_t i = 0; i < rows.size(); ++i)

@@ -93,6 +93,7 @@ private:
   const sparse::Tensor &argumentOf(flow::GraphOp graph, mlir::Value argument);
 
   std::vector<einsum::StatementOp> statements;
+  std::vector<sparse::Statement> described; ///< the same
   /// The legal orders of each statement, the best first.
   std::vector<std::vector<sparse::RankedOrder>> orders;
   std::map<std::string, const sparse::Tensor *> tensors;
