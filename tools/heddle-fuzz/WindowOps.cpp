@@ -13,27 +13,14 @@
 
 #include "Generator.h"
 
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace heddle::fuzz;
 using llvm::formatv;
 
-/// Of a made view, whose axes are known at run time.
+/// No extent of a view that is made is known.
 static std::string spell(Kind kind, const std::vector<int> &order) {
-  std::string text = "!tile.view<";
-  for (size_t axis = 0; axis < order.size(); ++axis)
-    text += "?x";
-  text += factsOf(kind).spelling;
-  if (order.size() > 1)
-    text +=
-        ", #tile.order<" +
-        llvm::join(llvm::map_range(
-                       order, [](int axis) { return std::to_string(axis); }),
-                   ", ") +
-        ">";
-  return text + ">";
+  return spellView(kind, std::vector<std::string>(order.size(), "?"), order);
 }
 
 Memory Generator::window(const Memory &view, Kind kind, Axes &axes, int axis,

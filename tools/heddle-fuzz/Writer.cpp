@@ -77,28 +77,37 @@ static Kind kindOf(manifest::ElementType element) {
   return Kind::F32;
 }
 
+std::string heddle::fuzz::spellView(Kind kind,
+                                    const std::vector<std::string> &extents,
+                                    const std::vector<int> &order) {
+  std::string text = "!tile.view<";
+  for (const std::string &extent : extents)
+    text += extent + "x";
+  text += factsOf(kind).spelling;
+  auto axes =
+      llvm::map_range(order, [](int axis) { return std::to_string(axis); });
+  if (order.size() > 1)
+    text += ", #tile.order<" + llvm::join(axes, ", ") + ">";
+  return text + ">";
+}
+
 Memory Writer::addArgument(ArgumentPlan plan, std::vector<bool> staticExtents) {
-  std::string element(factsOf(kindOf(plan.declared.element)).spelling);
+  Kind kind = kindOf(plan.declared.element);
   bool pointer = plan.declared.kind == manifest::Argument::Kind::Pointer;
   std::string letter = pointer ? "p" : plan.declared.written ? "o" : "a";
   plan.declared.name = letter + std::to_string(plans.size());
   plan.declared.rank = int(plan.declared.order.size());
   Memory memory{"%" + plan.declared.name, "", plans.size()};
   if (pointer) {
-    memory.type = "!tile.ptr<" + element + ">";
+    memory.type =
+        ("!tile.ptr<" + llvm::StringRef(factsOf(kind).spelling) + ">").str();
   } else {
-    memory.type = "!tile.view<";
+    std::vector<std::string> extents;
     for (auto [axis, extent] : llvm::enumerate(plan.shape))
-      memory.type += (axis < staticExtents.size() && staticExtents[axis]
-                          ? std::to_string(extent)
-                          : std::string("?")) +
-                     "x";
-    memory.type += element;
-    auto names = llvm::map_range(plan.declared.order,
-                                 [](int axis) { return std::to_string(axis); });
-    if (plan.declared.rank > 1)
-      memory.type += ", #tile.order<" + llvm::join(names, ", ") + ">";
-    memory.type += ">";
+      extents.push_back(axis < staticExtents.size() && staticExtents[axis]
+                            ? std::to_string(extent)
+                            : "?");
+    memory.type = spellView(kind, extents, plan.declared.order);
   }
   arguments.push_back(memory.name + ": " + memory.type);
   plans.push_back(std::move(plan));

@@ -56,6 +56,10 @@ struct Memory {
   size_t plan;      ///< index of its ArgumentPlan
 };
 
+/// The type of a view; an extent that only the run knows is "?".
+std::string spellView(Kind kind, const std::vector<std::string> &extents,
+                      const std::vector<int> &order);
+
 class Writer {
 public:
   /// Writes `%vN = right` and brings it into scope.
