@@ -101,13 +101,19 @@ class Edit:
         extra = [f"--device={device}"] + (["--order=" + order] if device == "emulator" else [])
         return self.run("run", *before, *extra, *SMALL, "--sms=2", *self.case.launch)
 
-    def wants_the_oracle(self, *before, device="emulator"):
+    def wants_right(self, ended, *words):
         """A program that says itself what it means: right, or a sentence before it is launched."""
-        ended = self.launch(*before, device=device)
         if ended.status == 0:
             self.outcome = "right"
         elif ended.status == 1:
-            self.find("wrong", ("run", *before, "--device=" + device, *self.case.launch), ended)
+            self.find("wrong", (*words, *self.case.launch), ended)
+
+    def wants_the_oracle(self, *before, device="emulator"):
+        self.wants_right(self.launch(*before, device=device), "run", *before, "--device=" + device)
+
+    def wants_compiled(self, *words):
+        if self.run("compile", *words).status == 0:
+            self.outcome = "compiled"
 
     def compile_and_check(self):
         """Exit codes of both."""
@@ -128,8 +134,7 @@ class Edit:
             self.wants_the_oracle(self.file, device="cpu")
 
     def judge_task(self):
-        if self.run("compile", self.file, "-o", self.ptx).status == 0:
-            self.outcome = "compiled"
+        self.wants_compiled(self.file, "-o", self.ptx)
         self.wants_the_oracle(self.file)
 
     def judge_processes(self):
@@ -150,38 +155,26 @@ class Edit:
                     self.find("different", ("simulate", self.file, *self.case.launch), simulated)
 
     def judge_lower(self):
-        if self.run("compile", self.file, "-o", self.ptx).status == 0:
-            self.outcome = "compiled"
+        self.wants_compiled(self.file, "-o", self.ptx)
 
     def judge_mapping(self):
         program = (self.case.written, f"--mapping={self.file}")
-        if self.run("compile", *program, "-o", self.ptx).status == 0:
-            self.outcome = "compiled"
+        self.wants_compiled(*program, "-o", self.ptx)
         self.run("explain", *program)
         self.wants_the_oracle(*program)
 
     def judge_manifest(self):
-        ended = self.run("emulate", self.case.ptx, f"--manifest={self.file}", "--max-steps=3000000", "--sms=2",
-                         *self.case.arguments)
+        ended = self.run("emulate", self.case.ptx, f"--manifest={self.file}", *SMALL, "--sms=2", *self.case.arguments)
         self.outcome = "ran" if ended.status == 0 else "refused"
 
     def judge_einsum(self):
-        if self.run("compile", self.file, "--emit=llvm", "-o", "-").status == 0:
-            self.outcome = "compiled"
+        self.wants_compiled(self.file, "--emit=llvm", "-o", "-")
         self.run("explain", self.file, *self.case.arguments)
-        self.run("simulate", self.file, "--max-steps=3000000", *self.case.launch)
-        ended = self.run("run", self.file, *SMALL, *self.case.launch)
-        if ended.status == 0:
-            self.outcome = "right"
-        elif ended.status == 1:
-            self.find("wrong", ("run", self.file, *self.case.launch), ended)
+        self.run("simulate", self.file, *SMALL, *self.case.launch)
+        self.wants_right(self.run("run", self.file, *SMALL, *self.case.launch), "run", self.file)
 
     def judge_flow(self):
-        ended = self.run("simulate", self.file, *SMALL, *self.case.launch)
-        if ended.status == 0:
-            self.outcome = "right"
-        elif ended.status == 1:
-            self.find("wrong", ("simulate", self.file, *self.case.launch), ended)
+        self.wants_right(self.run("simulate", self.file, *SMALL, *self.case.launch), "simulate", self.file)
 
     def judge_problem(self):
         ended = self.run("solve", self.file, "--steps=2000")

@@ -10,6 +10,7 @@ it is written. Prints how many were made in another order, or the program and th
 import argparse
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -54,12 +55,8 @@ def program(rng):
     own = dict(zip("ijfg", rng.sample("ijfg", 4)))
     texts = [term(*(factor(name, [own[i] for i in of]) for name, of in inner)),
              term(factor("T", made), factor(*outer))]
-    types = [[kinds[name] for name, _ in inner], [kinds["T"], kinds[outer[0]]]]
-    # Types in the order of the factors.
-    order = [[name for name in "AXVT" if f"%{name}(" in text] for text in texts]
-    types = [[kinds[name] for name in sorted(names, key=lambda name: text.index(f"%{name}("))]
-             for names, text in zip(order, texts)]
-    arguments = dict((name, kinds[name]) for name in "AXV")
+    types = [[kinds[name] for name in re.findall(r"%(\w+)\(", text)] for text in texts]
+    arguments = {name: kinds[name] for name in places}
     if rng.random() < 0.5:
         arguments["D"], is_dense = matrix(rng)
         options += [f"--view=D={sizes['i']}x{sizes['g']}"] + ([] if is_dense else ["--density=D=0.3"])
