@@ -46,8 +46,8 @@ void addAddressesToViews(PassManager &manager, const LowerOptions &options) {
   // matrix, and of whoever reads loops for what they carry.
   manager.addPass(createSplitBatches());
   // After: no loop counts the iterations of a turn, to choose a tile in the
-  // first one and to store it in the last. Before the passes that read what loops
-  // carry.
+  // first one and to store it in the last. Before the passes that read what
+  // loops carry.
   manager.addPass(createNestLoops());
   manager.addPass(createCanonicalizer());
   manager.addPass(createCSEPass());

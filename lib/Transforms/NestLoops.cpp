@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: one loop with products that goes through several tiles, a turn of so many
-// iterations for each: it carries the number of the iteration within the turn,
+// In: one loop with products that goes through several tiles. The iterations of
+// one tile are a turn: the loop carries the number of the iteration within it,
 // chooses the next tile in the first iteration of a turn and stores the sum in
 // the last one. Persistent kernels were written so, to keep a pipeline full.
 // Out: a loop over the turns around one over the iterations of a turn, with

@@ -26,8 +26,7 @@ static Value subtractTurns(Code &code, Value x, Value turns,
   return x;
 }
 
-/// NaN, which says so, where x is so many turns that its distance to one of
-/// them has no digits.
+/// `result`, or NaN for `most` turns and more: an angle has no digits there.
 static Value onlyBelow(Code &code, Value turns, double most, Value result) {
   return code.select(isLess(code, absolute(code, turns), most), result,
                      code.f32(std::numeric_limits<double>::quiet_NaN()));
