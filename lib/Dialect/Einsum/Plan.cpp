@@ -48,26 +48,27 @@ LogicalResult NestOp::verify() {
 }
 
 LogicalResult StreamsOp::verify() {
-  if (!getParallel() && !getBy() && !getChunks())
+  std::optional<ArrayRef<int64_t>> copies = getBy(), chunks = getChunks();
+  if (!getParallel() && !copies && !chunks)
     return success();
-  if (!getParallel() || !getBy())
+  if (!getParallel() || !copies)
     return report(*this, diag::einsum_plan)
            << "has `by` or `chunks`, and no index that is parallel";
-  size_t indices = getParallel()->size(), counts = getBy()->size();
+  size_t indices = getParallel()->size(), counts = copies->size();
   if (counts != indices)
     return report(*this, diag::einsum_plan)
            << "names " << indices << " indices that are parallel, and "
            << counts << " numbers of copies";
-  if (getChunks() && getChunks()->size() != indices)
+  if (chunks && chunks->size() != indices)
     return report(*this, diag::einsum_plan)
            << "names " << indices << " indices that are parallel, and "
-           << getChunks()->size() << " chunks";
-  for (int64_t count : *getBy())
+           << chunks->size() << " chunks";
+  for (int64_t count : *copies)
     if (count < 1 || count > kMostCopies)
       return report(*this, diag::einsum_plan)
              << "an index has 1 to " << kMostCopies << " parallel copies, not "
              << count;
-  for (int64_t chunk : getChunks().value_or(ArrayRef<int64_t>()))
+  for (int64_t chunk : chunks.value_or(ArrayRef<int64_t>()))
     if (chunk < 1 || chunk > kMostChunk)
       return report(*this, diag::einsum_plan)
              << "1 to " << kMostChunk

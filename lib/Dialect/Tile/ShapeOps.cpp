@@ -182,16 +182,17 @@ LogicalResult UnfoldOp::verify() {
            << "puts windows of " << size << " elements into rows of "
            << columns.size << "; give the result at least " << size
            << " columns";
+  if (span.name || rows.name)
+    return success();
   int64_t needed = satAdd(satMul(rows.size - 1, step), size);
   APInt first;
-  if (!span.name && !rows.name &&
-      matchPattern(getFirst(), m_ConstantInt(&first)) &&
+  if (matchPattern(getFirst(), m_ConstantInt(&first)) &&
       (first.isNegative() || span.size < satAdd(first.getSExtValue(), needed)))
     return reportOp(*this, diag::shape_mismatch)
            << "has windows from " << first.getSExtValue() << " to "
            << satAdd(first.getSExtValue(), needed) << " in a span of "
            << span.size;
-  if (!span.name && !rows.name && span.size < needed)
+  if (span.size < needed)
     return reportOp(*this, diag::shape_mismatch)
            << "has " << rows.size << " windows of " << size
            << " elements in steps of " << step << ", which are " << needed

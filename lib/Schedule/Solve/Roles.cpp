@@ -77,19 +77,28 @@ private:
   /// Adds the sums that get the operands that `op` makes within its iteration;
   /// false if its result goes anywhere else.
   bool feed(int op, std::set<int> &fed) const {
-    bool goes = false;
-    for (const Dependence &edge : problem.dependences) {
-      if (edge.from != op || edge.orders)
-        continue;
-      goes = true;
-      if (edge.distance != 0)
-        return false;
-      if (sums[edge.to] != kNoSum)
-        fed.insert(sums[edge.to]);
-      else if (!feed(edge.to, fed))
+    std::vector<int> open{op};
+    std::vector<bool> seen(problem.operations.size(), false);
+    while (!open.empty()) {
+      int made = open.back();
+      open.pop_back();
+      bool goes = false;
+      for (const Dependence &edge : problem.dependences) {
+        if (edge.from != made || edge.orders)
+          continue;
+        goes = true;
+        if (edge.distance != 0)
+          return false;
+        if (sums[edge.to] != kNoSum)
+          fed.insert(sums[edge.to]);
+        else if (!seen[edge.to])
+          open.push_back(edge.to);
+        seen[edge.to] = true;
+      }
+      if (!goes)
         return false;
     }
-    return goes;
+    return true;
   }
 
   static constexpr int kNoSum = -1;
