@@ -8,6 +8,7 @@ import json
 import os
 import runpy
 import sys
+import tempfile
 import traceback
 import types
 
@@ -37,6 +38,28 @@ class Recorder:
             return run(function, *arguments, **keywords)
 
         JITFunction.run = counted
+        try:
+            from torch._inductor.runtime.triton_heuristics import CachingAutotuner
+        except ImportError:
+            pass
+        else:  # kernels of torch.compile
+            compiled_run = CachingAutotuner.run
+
+            def counted_too(tuner, *arguments, **keywords):
+                self.launches += 1
+                return compiled_run(tuner, *arguments, **keywords)
+
+            CachingAutotuner.run = counted_too
+            benchmark = CachingAutotuner.benchmark_all_configs
+
+            def told(tuner, *arguments, **keywords):
+                timings = benchmark(tuner, *arguments, **keywords)
+                for launcher, ms in timings.items():
+                    whose = "heddle" if getattr(launcher, "by_heddle", False) else "triton"
+                    print(tuner.inductor_meta.get("kernel_name"), whose, launcher.config, ms, "ms", flush=True)
+                return timings
+
+            CachingAutotuner.benchmark_all_configs = told
         sys.modules["triton.profiler"] = triton.profiler = self.profiler(torch)
 
     def wrapped(self, measure):
@@ -99,6 +122,19 @@ def arguments_of(benchmark, point, line):
     return {**dict(zip(benchmark.x_names, values)), benchmark.line_arg: benchmark.line_vals[line], **benchmark.args}
 
 
+def heddles():
+    """What heddle declined, and of the kernels of torch.compile how many are whose."""
+    import heddle.torch
+    import heddle.triton
+
+    declined, count = heddle.triton.declined(), {}
+    for name, chosen, reason in heddle.torch.kernels():
+        if reason:
+            declined[name] = reason
+        count[chosen or "several"] = count.get(chosen or "several", 0) + 1
+    return {"declined": declined, "inductor": count}
+
+
 def last_line(error):
     return "%s: %s" % (type(error).__name__, str(error).strip().splitlines()[0][:300] if str(error).strip() else "")
 
@@ -112,10 +148,15 @@ def main():
         answers.write(json.dumps(said) + "\n")
         answers.flush()
 
+    # The systems share no compiled graphs.
+    cache = os.environ.get("TORCHINDUCTOR_CACHE_DIR") or os.path.join(tempfile.gettempdir(), "torchinductor")
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(cache, system)
     if system == "heddle":
+        import heddle.torch
         import heddle.triton
 
         heddle.triton.enable()
+        heddle.torch.enable()
     recorder = Recorder(int(tune_ms))
     recorder.install()
     sys.argv = script
@@ -136,7 +177,7 @@ def main():
     )
     for question in map(json.loads, sys.stdin):
         if "point" not in question:
-            answer(declined=heddle.triton.declined() if system == "heddle" else {})
+            answer(**heddles() if system == "heddle" else {})
             continue
         index, point, line = question["point"]
         function, benchmark = benchmarks[index]

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Somebody's Triton scripts, unmodified, by Triton and behind heddle.triton.enable().
+"""Somebody's Triton scripts, unmodified, by Triton and behind heddle.triton.enable()
+and heddle.torch.enable().
 
     PYTHONPATH=installed python3 bench/triton_scripts.py tutorials/0*.py --points 4 --json scripts.json
     PYTHONPATH=installed python3 bench/triton_scripts.py "matmul.py --prec fp8"
@@ -146,7 +147,7 @@ def run_script(script, options):
     if options.jobs:
         fill_caches(script, options)
     children = {system: Child(system, script, options) for system in SYSTEMS}
-    result = {"script": os.path.basename(script), "rows": [], "errors": [], "declined": {}}
+    result = {"script": os.path.basename(script), "rows": [], "errors": [], "declined": {}, "inductor": {}}
     for system in SYSTEMS:
         if "error" in children[system].ready:
             result["errors"].append("%s: %s" % (system, children[system].ready["error"]))
@@ -157,7 +158,7 @@ def run_script(script, options):
         elif children["heddle"].ready["sections"]:
             result["rows"] = time_whole(script, options, children)
     if "error" not in children["heddle"].ready:
-        result["declined"] = children["heddle"].ask().get("declined", {})
+        result.update(children["heddle"].ask())
     for child in children.values():
         child.close()
     for row in result["rows"]:
@@ -191,6 +192,9 @@ def main():
             print("%-40s ran" % result["script"])
         for kernel, reason in result["declined"].items():
             print("%-40s %s is Triton's: %s" % (result["script"], kernel, reason.strip()))
+        if result["inductor"]:
+            counts = ", ".join("%s %d" % pair for pair in sorted(result["inductor"].items()))
+            print("%-40s kernels of torch.compile, by Inductor's choice: %s" % (result["script"], counts))
         sys.stdout.flush()
         if options.json:
             with open(options.json, "w") as out:

@@ -7,6 +7,8 @@
     c = op(a, b)
 
     y = heddle.torch.conv2d(x, weight, padding=1)   # as torch.nn.functional.conv2d
+
+    heddle.torch.enable()                           # torch.compile's kernels, too
 """
 
 import torch
@@ -73,6 +75,32 @@ def custom_op(name, compiled, outputs=None, grid=None):
     )
     op.register_fake(lambda *values: allocate(values))
     return op
+
+
+def enable():
+    """The Triton kernels that torch.compile makes from here on (Inductor's own, its templates' for
+    products and FlexAttention, and the user's) are heddle's where that is faster: each gets heddle's
+    as further candidates, and Inductor's timing of candidates, in a kernel's first launch, chooses.
+    A kernel with one candidate before is timed for that. Where there is no Triton, or the GPU is not
+    of compute capability 9.0, nothing changes."""
+    from . import _inductor
+
+    _inductor.enable()
+
+
+def disable():
+    """Kernels that torch.compile makes from here on are Triton's again."""
+    from . import _inductor
+
+    _inductor.disable()
+
+
+def kernels():
+    """(name, "heddle", "triton" or None, reason) of each kernel of torch.compile since enable():
+    None before its first launch; the reason why heddle declined it, else empty."""
+    from . import _inductor
+
+    return _inductor.kernels()
 
 
 def declined():

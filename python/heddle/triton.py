@@ -31,7 +31,7 @@ _declined = {}
 _entries = {}  # by TTIR and options: configurations of an autotuner often differ in nothing else
 
 
-class _Declined(Exception):
+class Declined(Exception):
     """Why a kernel is left to Triton."""
 
 
@@ -107,19 +107,10 @@ class _Compile:
         by_triton = functools.partial(self.by_triton, src, target=target, options=options, **rest)
         if not (_everywhere or getattr(getattr(src, "fn", None), "_by_heddle", False)):
             return by_triton()
+        stand_in = _triton_launch.EmulatedKernel if _emulating else _triton_launch.LaunchedKernel
         try:
-            made = _compile(src, target, options, "either" if _emulating else "checked")
-            if made.why_in_order and not _emulating:
-                # Triton overlaps loads with products in its way; this kernel would not.
-                raise _Declined(made.why_in_order)
-            if _emulating:
-                stand_in = _triton_launch.EmulatedKernel(made, src, target, options)
-            else:
-                stand_in = _triton_launch.LaunchedKernel(
-                    made, src, target, options, by_triton, _decline,
-                    functools.partial(_general, src, target, options, by_triton),
-                )  # fmt: skip
-        except _Declined as reason:
+            made = standing_in(src, target, options, by_triton, _decline, stand_in)
+        except Declined as reason:
             if _emulating:
                 raise compiler.CompileError(_compiler_capi.DECLINED, str(reason)) from None
             _decline(src.fn.__name__, str(reason))
@@ -131,20 +122,33 @@ class _Compile:
                 raise
             _decline(src.fn.__name__, "bug in heddle: %r" % error)
             return by_triton()
-        src.fn._heddle_compiled = compiled(src.fn) + [made]
-        return stand_in
+        src.fn._heddle_compiled = compiled(src.fn) + [made.heddle]
+        return made
 
 
-def _general(src, target, options, by_triton):
+def standing_in(src, target, options, by_triton, decline, kind):
+    """A kernel of heddle's in place of Triton's CompiledKernel: a LaunchedKernel, or an
+    EmulatedKernel. Throws Declined."""
+    if kind is _triton_launch.EmulatedKernel:
+        return kind(_compile(src, target, options, "either"), src, target, options)
+    made = _compile(src, target, options, "checked")
+    if made.why_in_order:
+        # Triton overlaps loads with products in its way; this kernel would not.
+        raise Declined(made.why_in_order)
+    general = functools.partial(_general, src, target, options, by_triton, decline)
+    return kind(made, src, target, options, by_triton, decline, general)
+
+
+def _general(src, target, options, by_triton, decline):
     """The same kernel for launches that break an assumption of the first; None where
     it does not compile without."""
     try:
         made = _compile(src, target, options, "nothing")
-    except _Declined:
+    except Declined:
         return None
     if made.why_in_order:
         return None
-    return _triton_launch.LaunchedKernel(made, src, target, options, by_triton, _decline)
+    return _triton_launch.LaunchedKernel(made, src, target, options, by_triton, decline)
 
 
 def _decline(name, reason):
@@ -156,9 +160,9 @@ def _decline(name, reason):
 def _check_options(src, target, options):
     """What heddle has no equivalent for."""
     if not isinstance(src, ASTSource) or src.language.name != "TRITON":
-        raise _Declined("it is not written in Triton's own language")
+        raise Declined("it is not written in Triton's own language")
     if target is None or target.backend != "cuda" or target.arch != 90:
-        raise _Declined("heddle's code runs on compute capability 9.0 only")
+        raise Declined("heddle's code runs on compute capability 9.0 only")
     for name, usual in (
         ("launch_cooperative_grid", False),
         ("enable_fp_fusion", True),
@@ -166,7 +170,7 @@ def _check_options(src, target, options):
         ("instrumentation_mode", ""),
     ):
         if options.get(name, usual) != usual:
-            raise _Declined("option %s is %r" % (name, options[name]))
+            raise Declined("option %s is %r" % (name, options[name]))
 
 
 def _compile(src, target, options, assume):
@@ -184,11 +188,11 @@ def _compile(src, target, options, assume):
         entry = _make(src, target, options, schedule, assume)
         _cache.store(key, entry)
     if "declined" in entry:
-        raise _Declined(entry["declined"])
+        raise Declined(entry["declined"])
     made = compiler.Compiled(entry["texts"], entry["ttir"])
     for one in made.arguments:
         if one["name"] not in src.fn.arg_names and one["name"] not in compiler.GRID:
-            raise _Declined("'%s' is a part of an argument" % one["name"])
+            raise Declined("'%s' is a part of an argument" % one["name"])
     return made
 
 
@@ -208,7 +212,7 @@ def _make(src, target, options, schedule, assume):
     try:
         text = _ttir_of(src, target, options)
     except Exception as error:  # Triton says it better when it tries itself
-        raise _Declined("Triton's front end objects: %s" % error) from error
+        raise Declined("Triton's front end objects: %s" % error) from error
     key = text, schedule, assume
     if key not in _entries:
         _entries[key] = _make_from(text, src.fn.__name__ + ".ttir", schedule, assume)

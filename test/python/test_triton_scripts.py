@@ -68,6 +68,13 @@ STAND_INS = {
         cuda = types.SimpleNamespace(Event=Event)
     """,
     "heddle/__init__.py": "",
+    "heddle/torch.py": """
+        def enable():
+            pass
+
+        def kernels():
+            return [("a", "heddle", ""), ("b", "triton", "too wide"), ("c", None, "")]
+    """,
     "heddle/triton.py": """
         from triton.runtime.jit import JITFunction
 
@@ -155,6 +162,8 @@ class TritonScripts(unittest.TestCase):
         self.assertEqual(rows["slower", 5]["speed"], 0.05)
         self.assertIn("4 points, 0.795, least 0.050", done.stdout)
         self.assertIn("odd is Triton's: it is odd", done.stdout)
+        self.assertIn("b is Triton's: too wide", done.stdout)
+        self.assertIn("kernels of torch.compile, by Inductor's choice: heddle 1, several 1, triton 1", done.stdout)
 
     def test_caches_are_filled_before(self):
         done, result = self.run_tool(self.write("report.py", REPORT), "--points", "2", "--rounds", "1", "--jobs", "2")

@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the tests that need PyTorch: run.py LIBHEDDLE.SO [PATTERN]
 
-PyTorch goes into a virtual environment in the user's cache, once: 540 MB to fetch, 1.4 GB on
-disk, without the 3 GB of CUDA's packages (absent.py stands in for them). Where it cannot be
-had the tests are skipped, and say so.
+PyTorch goes into a virtual environment in the user's cache, once, with Triton: 750 MB to fetch,
+2 GB on disk, without the 3 GB of CUDA's packages (absent.py stands in for them). Where it
+cannot be had the tests are skipped, and say so.
 """
 
 import os
@@ -20,13 +20,14 @@ sys.path.insert(0, str(HERE.parent / "groups"))
 import environments  # noqa: E402
 
 TORCH = "torch==2.15.0"
+TRITON = "triton==3.8.0"
 NEEDS = ["filelock", "typing-extensions", "sympy", "mpmath", "networkx", "jinja2", "MarkupSafe", "fsspec",
          "numpy>=1.26,<3", "setuptools"]
 
 
 def cache_folder():
     root = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
-    return pathlib.Path(root) / "heddle" / TORCH.replace("==", "-")
+    return pathlib.Path(root) / "heddle" / "-".join((TORCH, TRITON)).replace("==", "-")
 
 
 def install(folder):
@@ -39,7 +40,7 @@ def install(folder):
     steps = [
         [sys.executable, "-m", "venv", str(folder / "venv")],
         [python, "-m", "pip", "install", "--quiet", "--no-cache-dir", "--disable-pip-version-check", "--timeout=20",
-         "--retries=1", "--no-deps", TORCH, *NEEDS],
+         "--retries=1", "--no-deps", TORCH, TRITON, *NEEDS],
         ["sh", "-c", f'"$0" "$1" "$("$2" -c "{find}")"', sys.executable, str(HERE / "absent.py"), python],
         [python, "-c", "import torch; assert not torch.cuda.is_available()"],
     ]  # fmt: skip

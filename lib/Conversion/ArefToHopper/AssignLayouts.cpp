@@ -140,13 +140,6 @@ void Assigner::link(Value from, Value to, Operation *slice) {
   edges.push_back({from, to, slice});
 }
 
-/// Assertions and the like: tile ops for their effect only.
-static bool onlyReadsTiles(Operation *op) {
-  return isa<tile::TileDialect>(op->getDialect()) && op->getNumResults() == 0 &&
-         !isa<tile::StoreOp, tile::YieldOp, tile::PrintOp>(op) &&
-         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
-}
-
 LogicalResult Assigner::collect(Operation *op) {
   for (Value result : op->getResults())
     link(result, result);
@@ -189,10 +182,11 @@ LogicalResult Assigner::collect(Operation *op) {
       link(op->getResult(0), result);
   } else if (isUpdate(op)) {
     collectUpdate(op);
-  } else if (onlyReadsTiles(op) ||
-             (llvm::any_of(op->getResults(),
-                           [&](Value result) { return hasLayout(result); }) &&
-              !isa<tile::LoadOp, aref::GetOp>(op))) {
+  } else if (auto assertion = dyn_cast<tile::AssertOp>(op)) {
+    link(assertion.getCondition(), assertion.getCondition());
+  } else if (llvm::any_of(op->getResults(),
+                          [&](Value result) { return hasLayout(result); }) &&
+             !isa<tile::LoadOp, aref::GetOp>(op)) {
     return report(op, diag::no_form)
            << "'" << op->getName() << "' on tiles has no form on sm_90a yet; "
            << "the rungs above run it in the interpreter only";
