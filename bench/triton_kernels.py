@@ -45,6 +45,7 @@ SIZES = {
     "layer_norm_backward": {"rows": 16384, "cols": 4096, "programs": 132 * 4},
     "rms_norm": {"rows": 16384, "cols": 4096},
     "cross_entropy": {"rows": 4096, "cols": 32000, "block": 4096},
+    "column_sums": {"matrices": 256, "rows": 128, "columns": 4096, "xblock": 16, "rblock": 32},
     "sort_rows": {"rows": 1 << 18, "cols": 128},
     "route": {"rows": 1 << 18, "experts": 60, "best": 4},
     "select": {"n": 1 << 26},

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Boxes.h"
+#include "DividedPlaces.h"
 #include "DropCarried.h"
 #include "LaunchValues.h"
 #include "LocalBoxes.h"
@@ -54,6 +55,7 @@ public:
         splitter(forms, signs, values, parallel) {}
 
   void run() {
+    divideOncePerTile(forms, signs, values, parallel);
     parallel.walk([&](tile::MakeViewOp view) { makeAtLaunch(view); });
     parallel.walk([&](tile::StoreOp store) { statePlace(store); });
     parallel.walk([&](tile::DotOp dot) {

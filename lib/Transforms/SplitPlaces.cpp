@@ -7,6 +7,7 @@
 
 #include "SplitPlaces.h"
 
+#include "DividedPlaces.h"
 #include "Multiples.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,42 +27,6 @@ static RankedTensorType tileType(Value value) {
 
 static bool isOne(Value value, int64_t axis) {
   return tileType(value).getDimSize(axis) == 1;
-}
-
-namespace {
-
-/// `operand / by` or `operand % by`, however it is spelled.
-struct Division {
-  int64_t by = 0;
-  bool isQuotient = false;
-  bool isOfAnySign = false; ///< rounds down for negative numbers, too
-};
-
-} // namespace
-
-static Division divisionOf(Operation *op) {
-  bool isQuotient =
-      isa<arith::DivSIOp, arith::FloorDivSIOp, arith::ShRSIOp>(op);
-  if (!isQuotient && !isa<arith::RemSIOp, arith::AndIOp>(op))
-    return {};
-  Value divisor = op->getOperand(1);
-  if (auto splat = divisor.getDefiningOp<tile::SplatOp>())
-    divisor = splat.getValue();
-  APInt number;
-  if (!matchPattern(divisor, m_ConstantInt(&number)) ||
-      number.getSignificantBits() > 31)
-    return {};
-  int64_t by = number.getSExtValue();
-  if (isa<arith::ShRSIOp>(op))
-    by = by >= 0 && by < 31 ? int64_t(1) << by : 0;
-  if (isa<arith::AndIOp>(op)) {
-    by = by + 1;
-    if (by & (by - 1))
-      by = 0;
-  }
-  if (by < 2)
-    return {};
-  return {by, isQuotient, !isa<arith::DivSIOp, arith::RemSIOp>(op)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,26 +141,6 @@ RankedTensorType PlaceSplitter::splitType(RankedTensorType type, int64_t axis) {
   return type.clone(shape);
 }
 
-/// 0, 1, 2, ... along one axis of a tile.
-Value PlaceSplitter::countAlong(RankedTensorType type, int64_t axis) {
-  Location loc = builder.getUnknownLoc();
-  Value count = tile::IotaOp::create(
-      builder, loc,
-      RankedTensorType::get({type.getDimSize(axis)}, type.getElementType()));
-  for (int64_t other = 0; other < type.getRank(); ++other) {
-    if (other == axis)
-      continue;
-    auto now = tileType(count);
-    SmallVector<int64_t> shape(now.getShape());
-    shape.insert(shape.begin() + other, 1);
-    count = tile::ExpandDimsOp::create(builder, loc, now.clone(shape), count,
-                                       other);
-  }
-  return count.getType() == type
-             ? count
-             : tile::BroadcastOp::create(builder, loc, type, count);
-}
-
 /// A number as a tile.
 Value PlaceSplitter::spread(const Polynomial &number, RankedTensorType type) {
   Location loc = builder.getUnknownLoc();
@@ -251,13 +196,13 @@ Value PlaceSplitter::splitOp(Operation *op, int64_t axis) {
         return tile::SplatOp::create(builder, loc, type, splat.getValue());
       })
       .Case([&](tile::IotaOp) {
-        Value group = countAlong(type, axis);
+        Value group = countAlong(builder, type, axis);
         Value size = arith::ConstantOp::create(
             builder, loc,
             DenseElementsAttr::get(
                 type, builder.getIntegerAttr(type.getElementType(), by)));
         return add(arith::MulIOp::create(builder, loc, group, size),
-                   countAlong(type, axis + 1));
+                   countAlong(builder, type, axis + 1));
       })
       .Case([&](tile::ExpandDimsOp expand) -> Value {
         int64_t added = expand.getAxis();
@@ -288,8 +233,9 @@ Value PlaceSplitter::splitDivided(Operation *op, int64_t axis, int64_t divisor,
   if (!quotient || divisor % by)
     return {};
   if (divisor == by)
-    return isQuotient ? add(spread(*quotient, type), countAlong(type, axis))
-                      : countAlong(type, axis + 1);
+    return isQuotient
+               ? add(spread(*quotient, type), countAlong(builder, type, axis))
+               : countAlong(builder, type, axis + 1);
   // One group, which is in one of the divisor's.
   if (type.getDimSize(axis) != 1)
     return {};
@@ -303,7 +249,7 @@ Value PlaceSplitter::splitDivided(Operation *op, int64_t axis, int64_t divisor,
   Polynomial before =
       forms.scalar(arith::RemSIOp::create(builder, loc, group, groups));
   return add(spread(before * Polynomial::constant(by), type),
-             countAlong(type, axis + 1));
+             countAlong(builder, type, axis + 1));
 }
 
 /// An upper bound of the places, which ends with a group.
@@ -322,7 +268,8 @@ Value PlaceSplitter::splitCondition(arith::CmpIOp op, int64_t axis) {
     return {};
   RankedTensorType type = splitType(tileType(op.getLhs()), axis);
   return arith::CmpIOp::create(builder, op.getLoc(), arith::CmpIPredicate::slt,
-                               countAlong(type, axis), spread(*groups, type));
+                               countAlong(builder, type, axis),
+                               spread(*groups, type));
 }
 
 /// What a loop adds the same number to, written with the loop's own.

@@ -58,7 +58,6 @@ private:
   mlir::Value splitCondition(mlir::arith::CmpIOp op, int64_t axis);
   mlir::Value splitCarried(mlir::BlockArgument argument, int64_t axis);
   mlir::Value splitElementwise(mlir::Operation *op, int64_t axis);
-  mlir::Value countAlong(mlir::RankedTensorType type, int64_t axis);
   mlir::Value spread(const Polynomial &number, mlir::RankedTensorType type);
   mlir::Value add(mlir::Value a, mlir::Value b);
 

@@ -204,4 +204,22 @@ def group_norm(images=2, groups=3, channels=4, size=50, block=64):
     )
 
 
-CORPUS = [softmax, layer_norm_forward, layer_norm_backward, rms_norm, cross_entropy, group_norm]
+def column_sums(matrices=3, rows=50, columns=96, xblock=32, rblock=16):
+    count = matrices * columns
+    return Case(
+        name="column_sums",
+        kernel="rowwise.column_sums",
+        grid=(-(-count // xblock),),
+        arguments={
+            "x_ptr": Buffer((matrices, rows, columns), "bf16"),
+            "out_ptr": Buffer((matrices, columns), fill="poison"),
+            "count": Scalar(count),
+        },
+        constants={"ROWS": rows, "COLUMNS": columns, "XBLOCK": xblock, "RBLOCK": rblock},
+        expected=lambda inputs: {"out_ptr": inputs["x_ptr"].sum(1)},
+        tolerance=2**-18,
+        outcome=NO_DOT,
+    )
+
+
+CORPUS = [softmax, layer_norm_forward, layer_norm_backward, rms_norm, cross_entropy, group_norm, column_sums]

@@ -162,3 +162,21 @@ def group_norm(
             tl.store(out_ptr + channel * size + at, (x - mean) * rstd * weight + bias, mask=at < size)
     tl.store(mean_ptr + group, mean)
     tl.store(rstd_ptr + group, rstd)
+
+
+@triton.jit
+def column_sums(
+    x_ptr, out_ptr, count, ROWS: tl.constexpr, COLUMNS: tl.constexpr, XBLOCK: tl.constexpr, RBLOCK: tl.constexpr
+):  # fmt: skip
+    """Sums of the columns of several matrices, whose places are divided, as PyTorch's Inductor writes them."""
+    at = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:, None]
+    column = at % COLUMNS
+    matrix = at // COLUMNS
+    total = tl.full([XBLOCK, RBLOCK], 0, tl.float32)
+    for first in tl.range(0, ROWS, RBLOCK):
+        row = first + tl.arange(0, RBLOCK)[None, :]
+        inside = row < ROWS
+        x = tl.load(x_ptr + (column + COLUMNS * row + ROWS * COLUMNS * matrix), inside, other=0.0).to(tl.float32)
+        total = tl.where(inside, total + x, total)
+    sums = tl.sum(total, 1)[:, None]
+    tl.store(out_ptr + at, sums, at < count)
