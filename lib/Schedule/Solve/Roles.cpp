@@ -64,10 +64,10 @@ public:
 
 private:
   void add(int reader, std::set<int> &readers) const {
-    std::set<int> fed;
+    std::set<int> fed, seen;
     if (sums[reader] != kNoSum)
       readers.insert(sums[reader]);
-    else if (feed(reader, fed))
+    else if (feed(reader, fed, seen))
       for (int sum : fed)
         readers.insert(int(problem.operations.size()) + sum);
     else
@@ -75,8 +75,11 @@ private:
   }
 
   /// Adds the sums that get the operands that `op` makes within its iteration;
-  /// false if its result goes anywhere else.
-  bool feed(int op, std::set<int> &fed) const {
+  /// false if its result goes anywhere else. What was `seen` is not followed
+  /// again: where one result goes elsewhere, nothing else matters.
+  bool feed(int op, std::set<int> &fed, std::set<int> &seen) const {
+    if (!seen.insert(op).second)
+      return true;
     bool goes = false;
     for (const Dependence &edge : problem.dependences) {
       if (edge.from != op || edge.orders)
@@ -86,7 +89,7 @@ private:
         return false;
       if (sums[edge.to] != kNoSum)
         fed.insert(sums[edge.to]);
-      else if (!feed(edge.to, fed))
+      else if (!feed(edge.to, fed, seen))
         return false;
     }
     return goes;
