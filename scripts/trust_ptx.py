@@ -64,6 +64,22 @@ def number(which, change):
     return change_it
 
 
+def negate(statement):
+    return "@" + statement[2:] if statement.startswith("@!") else "@!" + statement[1:]
+
+
+def unguard(statement):
+    return statement.split(None, 1)[1]
+
+
+def off_by_one(statement):
+    """The other of less and less or equal."""
+    return re.sub(r"(setp\.[lg])([te])", lambda found: found[1] + {"t": "e", "e": "t"}[found[2]], statement, count=1)
+
+
+# Behind a predicate; what accesses the kernel's arguments.
+GUARDED = r"(?<=\s)"
+MEMORY = r"(?:(?:st|ld|red|atom)\.\S*global|cp\.(?:async|reduce)\.(?!bulk\.(?:commit|wait)))"
 WAIT_GROUP, READ = r"wgmma\.wait_group\S*\s+(\d+)", r"cp\.async\.bulk\.wait_group\S*\s+(\d+)"
 SYNC_ID, SYNC_COUNT = r"bar\.sync\s+(\d+),", r"bar\.sync\s+\S+, (\d+)"
 # Code that processes share has the number in a register.
@@ -90,6 +106,10 @@ OPERATORS = {
     "drop-wgmma-wait": (WAIT_GROUP, drop, "a product is read before it is there"),
     "weaken-wgmma-wait": (WAIT_GROUP, number(WAIT_GROUP, lambda n: n + 1), "one product more may be in flight"),
     "drop-registers": (r"setmaxnreg\.dec", drop, "registers are not given back"),
+    "negate-guard": (GUARDED + MEMORY, negate, "memory is accessed where it should not be, and not else"),
+    "drop-guard": (GUARDED + MEMORY, unguard, "memory is always accessed"),
+    "negate-branch": (GUARDED + r"bra", negate, "a branch is taken where it should not be, and not else"),
+    "compare-off-by-one": (r"setp\.[lg][te]\.[su]", off_by_one, "a comparison is off by one"),
 }
 # (operator, examples, pattern of the statement, why the mutant is right all the same).
 REASONS = (
@@ -214,6 +234,8 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=trust.ROOT / "build")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", action="append", help="this example (may be repeated)")
+    parser.add_argument("--operator", action="append", choices=OPERATORS,
+                        help="this operator (may be repeated); its table is printed, not kept")
     options = parser.parse_args()
     bench = trust.Bench(options.build.resolve(), 0)
     counts, equivalent = collections.defaultdict(collections.Counter), collections.Counter()
@@ -222,7 +244,7 @@ def main():
             continue
         source = trust.ROOT / "examples" / f"{example}.mlir"
         case = Case(bench, f"{example}.2", source, trust.PIPELINED[example], 2)
-        mutants = list(case.mutants())
+        mutants = [mutant for mutant in case.mutants() if not options.operator or mutant[0] in options.operator]
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             noticed = list(pool.map(case.noticed, mutants))
         for (operator, begin, end, _), seen in zip(mutants, noticed):
@@ -239,7 +261,9 @@ def main():
     missed = sum(count["missed"] for count in counts.values())
     total = sum(sum(count.values()) for count in counts.values())
     print(f"trust-ptx: {total} mutants, {missed} missed")
-    if not options.only:
+    if options.operator:
+        print(render(counts, equivalent))
+    elif not options.only:
         text = trust.DOCUMENT.read_text(encoding="utf-8")
         table = render(counts, equivalent)
         if BEGIN in text:

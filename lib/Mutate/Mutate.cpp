@@ -21,7 +21,7 @@ ArrayRef<Operator> operators() {
     std::vector<Operator> list;
     for (ArrayRef<Operator> part :
          {eventOperators(), counterOperators(), resourceOperators(),
-          placeOperators(), flowOperators()})
+          placeOperators(), flowOperators(), predicateOperators()})
       list.insert(list.end(), part.begin(), part.end());
     return list;
   }();

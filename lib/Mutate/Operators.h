@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The lists of which Mutate.cpp makes one: events, counters, declarations,
-// places, control flow. Each file ends in its table, so that a new kind of
-// mistake is one function and one row beside its kin.
+// places, control flow, predicates. Each file ends in its table, so that a new
+// kind of mistake is one function and one row beside its kin.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +30,8 @@ llvm::ArrayRef<Operator> resourceOperators();
 llvm::ArrayRef<Operator> placeOperators();
 /// Iterations and names.
 llvm::ArrayRef<Operator> flowOperators();
+/// Conditions under which memory is accessed.
+llvm::ArrayRef<Operator> predicateOperators();
 
 /// The ring that an operation names; null if the kernel has none of that name.
 hopper::RingOp ringNamed(mlir::Operation *op, llvm::StringRef name);

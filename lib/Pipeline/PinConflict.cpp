@@ -87,11 +87,26 @@ static Lines without(ArrayRef<Pin> lines, size_t first, size_t count) {
   return rest;
 }
 
+/// Lines about what the answer names.
+static Lines namedIn(StringRef reason, ArrayRef<Pin> pins) {
+  Lines named;
+  llvm::copy_if(pins, std::back_inserter(named), [&](const Pin &pin) {
+    return !pin.of.empty() && reason.contains(("'" + pin.of + "'").str());
+  });
+  return named;
+}
+
 /// The set, and what was said of it.
 static std::pair<Lines, Answer> reduce(ArrayRef<Pin> pins, Answer all,
                                        Question ask) {
   Lines core(pins);
   Answer said = std::move(all);
+  // These alone are most often at fault, and then few more questions are left.
+  if (Lines named = namedIn(said.reason(), core); !named.empty())
+    if (Answer answer = ask(named, nullptr); !answer.holds) {
+      core = std::move(named);
+      said = std::move(answer);
+    }
   auto drop = [&](size_t first, size_t count) {
     Lines rest = without(core, first, count);
     Answer answer = ask(rest, nullptr);

@@ -26,7 +26,10 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_NARROWGATHERS
@@ -62,10 +65,18 @@ public:
 private:
   bool isShared(Value value, int64_t axis);
   bool isInOneGroup(Operation *quotient, int64_t axis);
+  bool hasFirst(Value value, int64_t axis);
   Value firstOf(Value value, int64_t axis);
+  Value makeFirst(Value value, int64_t axis);
+
+  using AxisOf = std::pair<Value, int64_t>;
 
   AddressForms forms;
   Signs signs;
+  /// What was looked at for one axis of a gather: of these values it is known,
+  /// or another one fails it.
+  llvm::DenseSet<AxisOf> shared, whole;
+  llvm::DenseMap<AxisOf, Value> firsts;
 };
 
 } // namespace
@@ -86,7 +97,8 @@ static bool isOfOneScalar(Operation *op) {
 /// Whether all elements along the axis are equal.
 bool Narrower::isShared(Value value, int64_t axis) {
   RankedTensorType type = tileType(value);
-  if (!type || type.getDimSize(axis) == 1)
+  if (!type || type.getDimSize(axis) == 1 ||
+      !shared.insert({value, axis}).second)
     return true;
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -118,15 +130,25 @@ bool Narrower::isInOneGroup(Operation *quotient, int64_t axis) {
       by.getActiveBits() > 31 || !form || form->base || !form->wraps.empty() ||
       !form->start.isExact())
     return false;
-  int64_t most = 0;
+  RankedTensorType type = tileType(quotient->getResult(0));
+  int64_t whole = by.getSExtValue();
+  int64_t most = 0, reach = 0; // along the axis, and along all
   for (auto [i, factor] : llvm::enumerate(form->factors)) {
     std::optional<int64_t> constant = factor.asConstant();
-    if (!constant || *constant < 0)
+    int64_t along = 0;
+    if (!constant || *constant < 0 ||
+        llvm::MulOverflow(*constant, type.getDimSize(i) - 1, along) ||
+        llvm::AddOverflow(reach, along, reach))
       return false;
     if (int64_t(i) == axis)
-      most =
-          *constant * (tileType(quotient->getResult(0)).getDimSize(axis) - 1);
+      most = along;
   }
+  // Along other axes numbers may get so large that they wrap, and are negative.
+  std::optional<int64_t> first = form->start.asConstant();
+  if (most >= whole ||
+      (reach != most && (!first || llvm::AddOverflow(reach, *first, reach) ||
+                         !llvm::isIntN(type.getElementTypeBitWidth(), reach))))
+    return false;
   auto divides = [&](int64_t group) {
     return isMultiple(forms, form->start, group) &&
            llvm::all_of(llvm::enumerate(form->factors), [&](auto factor) {
@@ -134,8 +156,7 @@ bool Narrower::isInOneGroup(Operation *quotient, int64_t axis) {
                     isMultiple(forms, factor.value(), group);
            });
   };
-  int64_t whole = by.getSExtValue();
-  bool isFound = most < whole && divides(whole);
+  bool isFound = divides(whole);
   for (int64_t group = int64_t(llvm::bit_ceil(uint64_t(most + 1)));
        !isFound && group <= whole; group *= 2)
     isFound = whole % group == 0 && divides(group);
@@ -150,6 +171,15 @@ Value Narrower::firstOf(Value value, int64_t axis) {
   RankedTensorType type = tileType(value);
   if (!type || type.getDimSize(axis) == 1)
     return value;
+  if (Value known = firsts.lookup({value, axis}))
+    return known;
+  Value made = makeFirst(value, axis);
+  firsts[{value, axis}] = made;
+  return made;
+}
+
+Value Narrower::makeFirst(Value value, int64_t axis) {
+  RankedTensorType type = tileType(value);
   Operation *op = value.getDefiningOp();
   OpBuilder builder(op);
   builder.setInsertionPointAfter(op);
@@ -183,9 +213,10 @@ Value Narrower::firstOf(Value value, int64_t axis) {
 }
 
 /// Whether `firstOf` knows what the value is made of.
-static bool hasFirst(Value value, int64_t axis) {
+bool Narrower::hasFirst(Value value, int64_t axis) {
   RankedTensorType type = tileType(value);
-  if (!type || type.getDimSize(axis) == 1)
+  if (!type || type.getDimSize(axis) == 1 ||
+      !whole.insert({value, axis}).second)
     return true;
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -204,6 +235,8 @@ void Narrower::narrow(tile::GatherOp gather) {
   if (!type || type.getRank() < 2)
     return;
   for (int64_t axis = 0; axis < type.getRank(); ++axis) {
+    shared.clear();
+    whole.clear();
     bool isNarrow = type.getDimSize(axis) > 1 &&
                     llvm::all_of(gather->getOperands(), [&](Value operand) {
                       return isShared(operand, axis) && hasFirst(operand, axis);

@@ -69,7 +69,13 @@ private:
                                                             : std::nullopt;
   }
   bool isFirstOfTurn(BlockArgument argument, Value handed);
-  bool canMove(Value value, bool isLast);
+  bool canMove(Value value, bool isLast) {
+    llvm::SmallPtrSet<Operation *, 16> seen;
+    return canMove(value, isLast, seen);
+  }
+  /// Of operands that were seen it is known, or another one fails it.
+  bool canMove(Value value, bool isLast,
+               llvm::SmallPtrSetImpl<Operation *> &seen);
   Value moved(OpBuilder &builder, Value value, IRMapping &mapping);
   bool isCount(unsigned index) const { return counter == index; }
   BlockArgument carried(unsigned index) { return loop.getRegionIterArg(index); }
@@ -224,7 +230,8 @@ std::optional<Choice> Nester::choiceOf(Value value) {
 
 /// Whether `value` can be computed in front of the inner loop (as in the first
 /// iteration of a turn), or behind it: it follows from what is known there.
-bool Nester::canMove(Value value, bool isLast) {
+bool Nester::canMove(Value value, bool isLast,
+                     llvm::SmallPtrSetImpl<Operation *> &seen) {
   if (loop.isDefinedOutsideOfLoop(value) || value == place ||
       value == loop.getInductionVar() || turns.contains(value))
     return true;
@@ -239,10 +246,13 @@ bool Nester::canMove(Value value, bool isLast) {
     return !isLast && argument.getOwner() == loop.getBody() &&
            !isCount(argument.getArgNumber() - 1);
   Operation *op = value.getDefiningOp();
+  if (!seen.insert(op).second)
+    return true;
   return !op->getNumRegions() &&
          (isMemoryEffectFree(op) || sched::isOnlyRead(op)) &&
-         llvm::all_of(op->getOperands(),
-                      [&](Value operand) { return canMove(operand, isLast); });
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return canMove(operand, isLast, seen);
+         });
 }
 
 /// Whether the carried value is made in the first iteration of a turn, and the
@@ -254,6 +264,7 @@ bool Nester::isFirstOfTurn(BlockArgument argument, Value handed) {
     return false;
   // Elsewhere it would be the turn's before in the first iteration.
   SmallVector<Value> pending = {argument};
+  llvm::SmallPtrSet<Operation *, 16> seen;
   while (!pending.empty())
     for (Operation *user : pending.pop_back_val().getUsers()) {
       auto around = user->getParentOfType<scf::IfOp>();
@@ -263,7 +274,8 @@ bool Nester::isFirstOfTurn(BlockArgument argument, Value handed) {
       if (user->getBlock() != loop.getBody() || user->getNumRegions() ||
           !isPure(user))
         return false;
-      llvm::append_range(pending, user->getResults());
+      if (seen.insert(user).second)
+        llvm::append_range(pending, user->getResults());
     }
   return true;
 }

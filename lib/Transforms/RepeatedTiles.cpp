@@ -17,6 +17,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -27,14 +28,23 @@ bool heddle::canRepeatOp(Operation *op) {
          (isMemoryEffectFree(op) || sched::isOnlyRead(op));
 }
 
-bool heddle::canRepeat(Value value, function_ref<bool(Value)> isCheap) {
+/// Of values that were `seen` it is known, or another one fails it.
+static bool canRepeat(Value value, function_ref<bool(Value)> isCheap,
+                      llvm::SmallDenseSet<Value> &seen) {
   Operation *def = value.getDefiningOp();
   if (!isa<TensorType>(value.getType())) // processes repeat it, if they can
     return !def || !sched::isScheduled(def);
+  if (!seen.insert(value).second)
+    return true;
   return def && isCheap(value) && canRepeatOp(def) &&
          llvm::all_of(def->getOperands(), [&](Value operand) {
-           return canRepeat(operand, isCheap);
+           return canRepeat(operand, isCheap, seen);
          });
+}
+
+bool heddle::canRepeat(Value value, function_ref<bool(Value)> isCheap) {
+  llvm::SmallDenseSet<Value> seen;
+  return ::canRepeat(value, isCheap, seen);
 }
 
 Value RepeatedTiles::get(Value tile) {

@@ -100,3 +100,51 @@ tile.kernel @any_sign(%s: !tile.ptr<f16>, %o: !tile.view<?x?xf16>, %n: index, %m
     tile.store %v, %o[%c0, %c0] : tensor<64x32xf16>, !tile.view<?x?xf16>
   }
 }
+
+// -----
+
+// Steps so long that their sum leaves 64 bits are in no group; nor are rows whose columns are so far
+// apart that their numbers wrap and are negative.
+// CHECK-LABEL: tile.kernel @far
+// CHECK: tile.gather %{{.*}} : tensor<16x1x!tile.ptr<f16>> -> tensor<16x1xf16>
+tile.kernel @far(%s: !tile.ptr<f16>, %o: !tile.view<?x?xf16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  tile.parallel (%i) to (%n) {
+    %rows = tile.iota : tensor<16xi64>
+    %column = tile.expand_dims %rows, 1 : tensor<16xi64> -> tensor<16x1xi64>
+    %far = arith.constant dense<1152921504606846976> : tensor<16x1xi64>
+    %places = arith.muli %column, %far : tensor<16x1xi64>
+    %by = arith.constant dense<4> : tensor<16x1xi64>
+    %group = arith.divsi %places, %by : tensor<16x1xi64>
+    %at = tile.broadcast %group : tensor<16x1xi64> -> tensor<16x32xi64>
+    %base = tile.splat %s : !tile.ptr<f16> -> tensor<16x32x!tile.ptr<f16>>
+    %p = tile.ptr_add %base, %at : tensor<16x32x!tile.ptr<f16>>, tensor<16x32xi64>
+    %v = tile.gather %p : tensor<16x32x!tile.ptr<f16>> -> tensor<16x32xf16>
+    tile.store %v, %o[%c0, %c0] : tensor<16x32xf16>, !tile.view<?x?xf16>
+  }
+}
+
+// CHECK-LABEL: tile.kernel @wrapped
+// CHECK: tile.gather %{{.*}} : tensor<64x32x!tile.ptr<f16>> -> tensor<64x32xf16>
+tile.kernel @wrapped(%s: !tile.ptr<f16>, %o: !tile.view<?x?xf16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  tile.parallel (%i) to (%n) {
+    %rows = tile.iota : tensor<64xi32>
+    %column = tile.expand_dims %rows, 1 : tensor<64xi32> -> tensor<64x1xi32>
+    %tall = tile.broadcast %column : tensor<64x1xi32> -> tensor<64x32xi32>
+    %columns = tile.iota : tensor<32xi32>
+    %row = tile.expand_dims %columns, 0 : tensor<32xi32> -> tensor<1x32xi32>
+    %far = arith.constant dense<134217728> : tensor<1x32xi32>
+    %steps = arith.muli %row, %far : tensor<1x32xi32>
+    %wide = tile.broadcast %steps : tensor<1x32xi32> -> tensor<64x32xi32>
+    %places = arith.addi %wide, %tall : tensor<64x32xi32>
+    %by = arith.constant dense<128> : tensor<64x32xi32>
+    %group = arith.divsi %places, %by : tensor<64x32xi32>
+    %few = arith.constant dense<1023> : tensor<64x32xi32>
+    %at = arith.andi %group, %few : tensor<64x32xi32>
+    %base = tile.splat %s : !tile.ptr<f16> -> tensor<64x32x!tile.ptr<f16>>
+    %p = tile.ptr_add %base, %at : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
+    %v = tile.gather %p : tensor<64x32x!tile.ptr<f16>> -> tensor<64x32xf16>
+    tile.store %v, %o[%c0, %c0] : tensor<64x32xf16>, !tile.view<?x?xf16>
+  }
+}

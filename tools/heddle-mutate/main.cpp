@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   heddle-mutate FILE                      a line for each mutant: who objects
+//   heddle-mutate FILE --operator=NAME      of this operator, or of several
 //   heddle-mutate FILE --every=20 --from=3  every 20th of them only
 //   heddle-mutate FILE --apply=OPERATOR:SITE --kernel=NAME
 //                                           the text of one mutant
@@ -45,6 +46,8 @@ static cl::opt<std::string>
     applied("apply", cl::value_desc("OPERATOR[:SITE]"),
             cl::desc("Print this mutant, or the operator's first"));
 static cl::opt<bool> listed("operators", cl::desc("List the operators"));
+static cl::list<std::string> only("operator", cl::value_desc("NAME"),
+                                  cl::desc("Mutants of this operator only"));
 static NumberOption<unsigned> every("every", within(1u, UINT32_MAX),
                                     cl::init(1),
                                     cl::desc("Only every N-th mutant"));
@@ -102,12 +105,19 @@ static void judge(hopper::KernelOp kernel, const mutate::Operator &op,
 }
 
 static int judgeAll(mlir::ModuleOp module) {
+  for (StringRef name : only)
+    if (!mutate::findOperator(name))
+      return fail("there is no operator '" + name + "'; see --operators");
+  auto isAsked = [](const mutate::Operator &op) {
+    return only.empty() || is_contained(only, StringRef(op.name));
+  };
   unsigned number = 0;
   for (auto kernel : module.getOps<hopper::KernelOp>()) {
     if (!kernelName.empty() && kernel.getSymName() != kernelName)
       continue;
     for (const mutate::Operator &op : mutate::operators())
-      for (unsigned site : mutate::findSites(kernel, op))
+      for (unsigned site : isAsked(op) ? mutate::findSites(kernel, op)
+                                       : std::vector<unsigned>())
         if (number++ % every == from % every)
           judge(kernel, op, site);
   }

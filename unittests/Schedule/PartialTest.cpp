@@ -127,6 +127,33 @@ TEST(Partial, WhatCannotHold) {
   expectRefused(problem, partial);
 }
 
+TEST(Partial, WaitsForAsLongAsIsSaid) {
+  Problem problem = sampleProblem();
+  Outcome found = solvePartial(problem, partialOf(problem));
+  ASSERT_TRUE(found.solution) << found.reason;
+  for (int op : {2, 3})
+    for (int64_t more : {0, 1, 40}) {
+      Partial partial = partialOf(problem);
+      partial.operations[size_t(op)].latency =
+          found.solution->latencyOf(problem, op) + more;
+      expectKept(problem, partial);
+    }
+}
+
+// No search is needed to know it, so that what looks for a smallest set of
+// lines may ask often.
+TEST(Partial, ALatencyThatIsTooShortTakesNoSearch) {
+  Problem problem = sampleProblem();
+  Partial partial = partialOf(problem);
+  int64_t takes = problem.operations[2].latency;
+  partial.operations[2].latency = takes - 1;
+  Outcome outcome = solvePartial(problem, partial, Budget{0});
+  EXPECT_FALSE(outcome.solution);
+  EXPECT_EQ(outcome.reason, "'" + problem.operations[2].name + "' takes " +
+                                std::to_string(takes) + " cycles where " +
+                                std::to_string(takes - 1) + " are pinned");
+}
+
 /// Any part of a schedule that exists is kept by one: the schedule.
 TEST(Partial, PartsOfSchedules) {
   for (const auto &[problem, solution] :

@@ -1,71 +1,84 @@
-//===- RolesTest.cpp - Which loads share a ring ---------------------------===//
+//===- RolesTest.cpp - Which loads share a ring ----------------------------===//
 //
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What makes operands between a load and the products that read it may be any
-// graph, of a file, too.
+// Loads that are read together share a ring; who reads is followed through what
+// makes operands, each operation once.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Roles.h"
 #include "SampleProblem.h"
 
-#include "gtest/gtest.h"
+#include "Roles.h"
+
+#include <gtest/gtest.h>
 
 using namespace heddle::schedule;
 
-/// Two loads, which are converted in front of two products that add to one sum:
-/// operations 0 = a, 1 = b, 2 and 3 the products, 4 b's conversion, then
-/// `conversions` more, which have no dependences yet.
-static Problem twoProducts(int conversions) {
-  Problem problem = sampleProblem();
-  problem.units.push_back({"alu", false});
-  problem.operations.resize(2);
-  problem.operations.push_back({"dot", 1, 500, 1060, 16, false, -1, 128, true});
-  problem.operations.push_back(
-      {"more", 1, 500, 1060, 16, false, -1, 128, true});
-  for (int i = 0; i <= conversions; ++i)
-    problem.operations.push_back(
-        {"convert." + std::to_string(i), 2, 10, 10, 10, false, -1, 8});
-  problem.dependences = {{1, 4}, {4, 3}, {2, 3, 0, true}, {3, 2, 1, true}};
-  problem.subTiles = 1;
+namespace {
+
+/// Two products that add to one sum, of an operand that two operations make of
+/// two loads, two more of what these give, and so on: as many ways lead from a
+/// load to the sum as two to the power of `levels`.
+Problem doubledProblem(int levels) {
+  Problem problem;
+  problem.machine = sampleMachine();
+  problem.machine.sharedBytes = 200000;
+  problem.loop = "k";
+  problem.units = {{"tma", true}, {"tensor", true}, {"alu", false}};
+  problem.operations = {{"a", 0, 100, 800, 16, true, -1, 0},
+                        {"b", 0, 200, 900, 16, true, -1, 0}};
+  problem.transfers = {{0, 16384}, {1, 32768}};
+  auto add = [&](Operation operation, std::vector<int> read) {
+    int op = int(problem.operations.size());
+    problem.operations.push_back(std::move(operation));
+    for (int from : read)
+      problem.dependences.push_back({from, op, 0, false});
+    return op;
+  };
+  int last = 0;
+  for (int level = 0; level < levels; ++level) {
+    std::string name = std::to_string(level);
+    int other = level == 0 ? 1 : last;
+    int left = add({"left" + name, 2, 4, 8, 4, false, -1, 1}, {last});
+    int right = add({"right" + name, 2, 4, 8, 4, false, -1, 1}, {other});
+    last = add({"both" + name, 2, 4, 8, 4, false, -1, 1}, {left, right});
+  }
+  int first = add({"dot", 1, 500, 1060, 16, false, -1, 64, true}, {last});
+  int second = add({"dot_2", 1, 500, 1060, 16, false, -1, 64, true}, {last});
+  problem.dependences.push_back({first, second, 0, true});
+  problem.dependences.push_back({second, first, 1, true});
   return problem;
 }
 
-TEST(Roles, ProductsOfOneSumShareARing) {
-  Problem problem = twoProducts(1);
-  problem.dependences.insert(problem.dependences.end(), {{0, 5}, {5, 2}});
-  std::vector<Ring> rings = chooseRings(problem);
+} // namespace
+
+TEST(Rings, LoadsForOneSumShareOne) {
+  std::vector<Ring> rings = chooseRings(doubledProblem(1));
   ASSERT_EQ(rings.size(), 1u);
+  EXPECT_EQ(rings[0].name, "loads");
   EXPECT_EQ(rings[0].operations, (std::vector<int>{0, 1}));
-  // A second use of what is made is none of the sum's.
-  problem.operations.push_back({"use", 2, 10, 10, 10, false, -1, 8});
-  problem.dependences.push_back({5, 6});
+}
+
+TEST(Rings, WhatMakesAnOperandIsFollowedOnce) {
+  EXPECT_EQ(chooseRings(doubledProblem(60)).size(), 1u);
+}
+
+TEST(Rings, AnOperandThatGoesElsewhereTooIsReadByItself) {
+  Problem problem = doubledProblem(3);
+  int last = int(problem.operations.size()) - 3;
+  problem.operations.push_back({"sum", 2, 4, 8, 4, false, -1, 1});
+  problem.dependences.push_back(
+      {last, int(problem.operations.size()) - 1, 0, false});
   EXPECT_EQ(chooseRings(problem).size(), 2u);
 }
 
-TEST(Roles, ConversionsInManyWays) {
-  // Each of 60 conversions reads the two before it: more ways than can be gone.
-  constexpr int kLength = 60;
-  Problem problem = twoProducts(kLength);
-  problem.dependences.push_back({0, 5});
-  for (int i = 1; i < kLength; ++i) {
-    problem.dependences.push_back({5 + i - 1, 5 + i});
-    if (i > 1)
-      problem.dependences.push_back({5 + i - 2, 5 + i});
-  }
-  problem.dependences.push_back({5 + kLength - 1, 2});
-  std::vector<Ring> rings = chooseRings(problem);
-  ASSERT_EQ(rings.size(), 1u);
-  EXPECT_EQ(rings[0].operations, (std::vector<int>{0, 1}));
-}
-
-TEST(Roles, ConversionsInACircle) {
-  Problem problem = twoProducts(2);
-  problem.dependences.insert(problem.dependences.end(),
-                             {{0, 5}, {5, 6}, {6, 5}, {6, 6}, {6, 2}});
+TEST(Rings, ACircleOfDependencesEnds) {
+  Problem problem = doubledProblem(1); // a, b, left0, right0, both0, dot, dot_2
+  problem.dependences.push_back({4, 2});
+  problem.dependences.push_back({4, 4});
   EXPECT_EQ(chooseRings(problem).size(), 1u);
 }

@@ -17,6 +17,7 @@
 #include "RegisterBudget.h"
 #include "ReportOverflow.h"
 #include "SharedTile.h"
+#include "StoredPlaces.h"
 #include "Turns.h"
 
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
@@ -33,6 +34,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <set>
+#include <utility>
 
 using namespace mlir;
 using namespace heddle;
@@ -203,22 +205,6 @@ LogicalResult Planner::planProcess(const ProcessFacts &process) {
   return success();
 }
 
-/// Whether other ops read or write what is behind the view that `store` writes,
-/// or promise others that it is written. Reductions of one view may come in any
-/// order.
-static bool isAccessedElsewhere(Stored store, tile::KernelOp kernel) {
-  tile::Origins stored = tile::findOrigins(store.getView());
-  WalkResult result = kernel.walk([&](Operation *op) {
-    std::optional<tile::MemoryAccess> access = tile::memoryAccess(op);
-    bool isOther =
-        access && op != store &&
-        !(store.reduces() && isa<tile::ViewReduceOp>(op)) &&
-        (access->origins.mayOverlap(stored) || tile::synchronises(op));
-    return isOther ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return result.wasInterrupted();
-}
-
 static void reportByThreads(Stored store, const std::string &reason) {
   if (store.reduces())
     report(store, diag::reduction_not_tma)
@@ -247,6 +233,22 @@ void Planner::planStores(const ProcessFacts &process,
     if (!storePlan.isTma())
       reportByThreads(store, storePlan.reason);
   }
+  // A store by TMA behind one by threads would need their fence.
+  for (bool isChanged = true; std::exchange(isChanged, false);)
+    for (Stored store : process.written()) {
+      StorePlan &storePlan = plan.stores[store];
+      if (!storePlan.isTma() || store.reduces() ||
+          llvm::none_of(process.written(), [&](Stored other) {
+            return !plan.stores[other].isTma() && mayOverwrite(store, other);
+          }))
+        continue;
+      storePlan = {{},
+                   0,
+                   "threads may have stored to the same place before, and "
+                   "only threads keep that in order"};
+      reportByThreads(store, storePlan.reason);
+      isChanged = true;
+    }
 }
 
 void Planner::countArrivals() {

@@ -25,7 +25,9 @@ namespace {
 
 struct Access : tile::MemoryAccess {
   Operation *carrier =
-      nullptr; ///< the loop of whose iterations an earlier one made it
+      nullptr;         ///< the loop of whose iterations an earlier one made it
+  bool isOver = false; ///< of a store by TMA: its issuer waited for it
+  bool isMet = false;  ///< of one that is not over: threads have met since
 };
 
 using Accesses = SmallVector<Access>;
@@ -233,6 +235,21 @@ static Accesses unite(Accesses a, const Accesses &b) {
   return a;
 }
 
+/// Stores by TMA are over when their issuer has waited for them, which it tells
+/// the others at a barrier.
+static bool isUnderWay(const Access &access) {
+  return isa<hopper::TmaStoreOp>(access.op);
+}
+
+/// What a barrier leaves open.
+static void meet(Accesses &open) {
+  llvm::erase_if(open, [](const Access &access) {
+    return !isUnderWay(access) || access.isOver;
+  });
+  for (Access &access : open)
+    access.isMet = true;
+}
+
 /// What an iteration leaves open meets the next one's accesses; instances are
 /// not ordered.
 Accesses Orderer::visitLoop(Operation *loop, Accesses open) {
@@ -257,7 +274,10 @@ Accesses Orderer::visitLoop(Operation *loop, Accesses open) {
 Accesses Orderer::visit(Block &block, Accesses open) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (isa<hopper::SyncOp>(op)) {
-      open.clear();
+      meet(open);
+    } else if (auto wait = dyn_cast<hopper::TmaStoreWaitOp>(op)) {
+      for (Access &access : open)
+        access.isOver |= wait.getComplete() && wait.getPending() == 0;
     } else if (isa<scf::ForOp, scf::WhileOp>(op)) {
       open = visitLoop(&op, std::move(open));
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -266,12 +286,28 @@ Accesses Orderer::visit(Block &block, Accesses open) {
         open = visit(branch.getElseRegion().front(), open);
       open = unite(std::move(after), open);
     } else if (std::optional<Access> access = accessOf(&op)) {
-      if ((releases(&op) && !open.empty()) ||
-          llvm::any_of(open, [&](const Access &earlier) {
-            return needsOrder(earlier, *access, process.getWarps());
-          })) {
+      bool meets = releases(&op) && llvm::any_of(open, [](const Access &each) {
+                     return !each.isMet;
+                   });
+      bool waits = false;
+      for (const Access &earlier : open) {
+        // Stores by TMA wait for one another where they are made.
+        if (!needsOrder(earlier, *access, process.getWarps()) ||
+            (isUnderWay(*access) && earlier.isMet))
+          continue;
+        meets = true;
+        waits |= isUnderWay(earlier) && !earlier.isOver && !isUnderWay(*access);
+      }
+      if (waits) {
+        OpBuilder builder(&op);
+        hopper::TmaStoreWaitOp::create(builder, op.getLoc(), /*pending=*/0,
+                                       /*complete=*/true);
+        for (Access &earlier : open)
+          earlier.isOver = true;
+      }
+      if (meets) {
         putBarrier(block, op.getIterator(), op.getLoc());
-        open.clear();
+        meet(open);
       }
       open.push_back(*access);
       if (acquires(&op)) {

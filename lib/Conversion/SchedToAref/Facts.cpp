@@ -14,6 +14,7 @@
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -272,6 +273,7 @@ LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
   collectCredits(kernel, plan);
   return success(
       succeeded(checkCarried(kernel)) && succeeded(checkInOrder(kernel)) &&
+      succeeded(checkStoredTwice(kernel)) &&
       succeeded(checkCrossings(kernel)) && succeeded(checkLate(kernel)));
 }
 
@@ -342,6 +344,40 @@ LogicalResult Facts::checkInOrder(tile::KernelOp kernel) {
           << "' has this access, and its order with one of process '"
           << processOf(first) << "' shows; place both in one process";
     error.attachNote(first->getLoc()) << "here";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Whether both stores begin at one place of one view.
+static bool storeToOnePlace(tile::StoreOp one, tile::StoreOp other) {
+  auto isSame = [](Value a, Value b) {
+    APInt left, right;
+    return a == b || (matchPattern(a, m_ConstantInt(&left)) &&
+                      matchPattern(b, m_ConstantInt(&right)) && left == right);
+  };
+  return one.getView() == other.getView() &&
+         llvm::equal(one.getOffsets(), other.getOffsets(), isSame);
+}
+
+/// Which of two tiles stays is the later one, in one process.
+LogicalResult Facts::checkStoredTwice(tile::KernelOp kernel) {
+  SmallVector<tile::StoreOp> stores;
+  WalkResult result = kernel.walk([&](tile::StoreOp store) {
+    tile::StoreOp other;
+    for (tile::StoreOp earlier : stores)
+      if (processOf(earlier) != processOf(store) &&
+          tile::mayFollow(store, earlier) && storeToOnePlace(earlier, store))
+        other = earlier;
+    stores.push_back(store);
+    if (!other)
+      return WalkResult::advance();
+    Report error = report(store, diag::memory_order);
+    error << "process '" << processOf(store)
+          << "' stores this tile where process '" << processOf(other)
+          << "' stores another one, and which of them stays shows; place both "
+             "in one process";
+    error.attachNote(other.getLoc()) << "here";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

@@ -260,8 +260,26 @@ static void giveDepths(const Problem &problem, const Partial &partial,
   solution = std::move(changed);
 }
 
+/// Each is waited for as long as is said, where that is a schedule.
+static void giveLatencies(const Problem &problem, const Partial &partial,
+                          Solution &solution) {
+  for (size_t op = 0; op < partial.operations.size(); ++op) {
+    std::optional<int64_t> said = partial.operations[op].latency;
+    if (!said || *said == solution.latencyOf(problem, int(op)))
+      continue;
+    Solution changed = solution;
+    changed.latency.clear();
+    for (size_t each = 0; each < problem.operations.size(); ++each)
+      changed.latency.push_back(solution.latencyOf(problem, int(each)));
+    changed.latency[op] = *said;
+    if (verify(problem, changed).empty())
+      solution = std::move(changed);
+  }
+}
+
 void heddle::schedule::conform(const Problem &problem, const Partial &partial,
                                Solution &solution) {
+  giveLatencies(problem, partial, solution);
   giveNames(partial, solution);
   giveRegisters(problem, partial, solution);
   giveDepths(problem, partial, solution);
@@ -309,8 +327,26 @@ static void shift(const Partial &partial, Solution &solution) {
     taken += later;
 }
 
+/// Why no schedule has the latencies that are said; empty if one may.
+static std::string whyTooShort(const Problem &problem, const Partial &partial) {
+  for (size_t op = 0; op < partial.operations.size(); ++op) {
+    const Operation &operation = problem.operations[op];
+    const std::optional<int64_t> &said = partial.operations[op].latency;
+    if (said && *said < operation.latency)
+      return quoted(operation.name) + " takes " +
+             std::to_string(operation.latency) + " cycles where " +
+             std::to_string(*said) + " are pinned";
+  }
+  return "";
+}
+
 Outcome heddle::schedule::solvePartial(const Problem &problem,
                                        const Partial &partial, Budget budget) {
+  if (std::string reason = whyTooShort(problem, partial); !reason.empty()) {
+    Outcome outcome;
+    outcome.reason = std::move(reason);
+    return outcome;
+  }
   Problem limited = problem;
   // Fewer registers, or slots, are there for all: who may have more, gets it
   // back afterwards.
