@@ -84,6 +84,13 @@ SIZES = {
     "norm_matmul": {"m": 8192, "n": 4096, "k": 4096},
     "rms_matmul": {"m": 8192, "n": 4096, "k": 4096},
     "states_in_place": {"heads": 256, "seq_len": 4096},
+    "taylor_chunks": {"heads": 256, "seq_len": 4096},
+    "scores_of_channels": {"heads": 32, "seq_len": 8192, "d": 128},
+    "matmul_jagged": {"lengths": (4096, 1000, 0, 3077, 2048, 500, 4000, 1663), "m": 1024, "n": 1024, "most": 4096},
+    "attention_mixed": {
+        "queries": (2048, 1000, 1, 1, 777, 1), "before": (0, 3000, 8000, 4096, 100, 1),
+        "heads": 8, "group": 4, "d": 128, "window": 4096,
+    },
     "chunk_states": {"heads": 64, "seq_len": 8192, "chunk_size": 256},
     "scan_chunks": {"heads": 256, "length": 8192},
     "adapters_in_place": {"lengths": (512,) * 64, "adapters": tuple(range(8)) * 8, "n": 4096},

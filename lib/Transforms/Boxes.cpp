@@ -134,6 +134,23 @@ bool BoxFinder::chooseAxes(bool isWrite) {
   return true;
 }
 
+/// A lower bound, as of block pointers, whose places begin at 0 or above.
+bool BoxFinder::alwaysHolds(const Form &condition) {
+  bool isLower = false;
+  for (const Polynomial &factor : condition.factors) {
+    std::optional<int64_t> number = factor.asConstant();
+    if (!number || *number < 0)
+      return false;
+    isLower |= *number > 0;
+  }
+  std::vector<Signs::Demand> demands = box.demands;
+  if (!isLower ||
+      !signs.isNotNegative(condition.start - Polynomial::constant(1), demands))
+    return false;
+  box.demands = std::move(demands);
+  return true;
+}
+
 bool BoxFinder::readBounds(Value mask, bool isWrite) {
   std::vector<Form> conditions;
   if (mask) {
@@ -158,6 +175,8 @@ bool BoxFinder::readBounds(Value mask, bool isWrite) {
     box.questions.push_back({Polynomial::constant(1), wrap.start});
   }
   for (const Form &condition : conditions) {
+    if (alwaysHolds(condition))
+      continue;
     std::optional<size_t> bounded;
     for (auto [axis, factor] : llvm::enumerate(condition.factors)) {
       if (factor.isZero())

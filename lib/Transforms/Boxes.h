@@ -76,6 +76,7 @@ public:
 
 private:
   bool chooseAxes(bool isWrite);
+  bool alwaysHolds(const Form &condition);
   bool readBounds(mlir::Value mask, bool isWrite);
   bool placeMasked();
   void placeFree();

@@ -486,3 +486,39 @@ tile.kernel @idle_inside(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %table: !tile.p
     tile.scatter %sum, %target : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
   }
 }
+
+// -----
+
+// A block pointer's mask has lower bounds as well, which hold wherever a place begins at 0 or
+// above.
+// CHECK-LABEL: tile.kernel @block_pointer
+// CHECK: %[[VIEW:.*]] = tile.make_view %x
+// CHECK: %[[PLACE:.*]] = arith.muli %{{.*}}, %c64
+// CHECK: %[[V:.*]] = tile.load %[[VIEW]][%[[PLACE]]]
+// CHECK-NOT: arith.select
+// CHECK: tile.store %[[V]]
+tile.kernel @block_pointer(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32, %count: i32) {
+  %c64 = arith.constant 64 : i32
+  %c0 = arith.constant 0 : i64
+  %bound = arith.index_cast %count : i32 to index
+  tile.parallel (%i) to (%bound) {
+    %number = arith.index_cast %i : index to i32
+    %first = arith.muli %number, %c64 : i32
+    %wide = arith.extsi %first : i32 to i64
+    %length = arith.extsi %n : i32 to i64
+    %iota = tile.iota : tensor<64xi64>
+    %firsts = tile.splat %wide : i64 -> tensor<64xi64>
+    %offs = arith.addi %firsts, %iota : tensor<64xi64>
+    %zeros = tile.splat %c0 : i64 -> tensor<64xi64>
+    %ends = tile.splat %length : i64 -> tensor<64xi64>
+    %above = arith.cmpi sge, %offs, %zeros : tensor<64xi64>
+    %below = arith.cmpi slt, %offs, %ends : tensor<64xi64>
+    %mask = arith.andi %above, %below : tensor<64xi1>
+    %froms = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %source = tile.ptr_add %froms, %offs : tensor<64x!tile.ptr<f32>>, tensor<64xi64>
+    %v = tile.gather %source mask %mask : tensor<64xi1> : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+    %tos = tile.splat %y : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %target = tile.ptr_add %tos, %offs : tensor<64x!tile.ptr<f32>>, tensor<64xi64>
+    tile.scatter %v, %target mask %mask : tensor<64xi1> : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
+  }
+}

@@ -546,8 +546,10 @@ static void addConstraint(std::string &list, const std::string &constraint) {
 SmallVector<Value> Code::tiedAsm(const std::string &text, ValueRange tied,
                                  ValueRange inputs) {
   std::string constraints;
+  // An input may equal what a tied value is at first, but not share a register
+  // with it: the text may read it after it has written there.
   for (Value value : tied)
-    addConstraint(constraints, "=" + asmClass(value.getType()));
+    addConstraint(constraints, "=&" + asmClass(value.getType()));
   for (size_t i = 0; i < tied.size(); ++i)
     addConstraint(constraints, std::to_string(i));
   for (Value value : inputs)

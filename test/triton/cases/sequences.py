@@ -335,7 +335,95 @@ def matmul_experts(tokens=90, experts=3, n=72, k=136, top=2, bm=64, bn=64, bk=64
     )
 
 
+def matmul_jagged(lengths=(70, 0, 33, 100), m=72, n=40, most=90, bm=64, bn=64, bk=32):
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+
+    def expected(inputs):
+        out = np.zeros((len(lengths), m, n))
+        for i, first in enumerate(starts[:-1]):
+            rows = slice(first, min(starts[i + 1], first + most))
+            out[i] = inputs["x_ptr"][rows].T @ inputs["y_ptr"][rows]
+        return {"out_ptr": out}
+
+    return Case(
+        name="matmul_jagged",
+        kernel="sequences.matmul_jagged",
+        grid=(len(lengths), ceil_div(m, bm), ceil_div(n, bn)),
+        arguments={
+            "x_ptr": Buffer((sum(lengths), m), "f16"),
+            "y_ptr": Buffer((sum(lengths), n), "f16"),
+            "out_ptr": Buffer((len(lengths), m, n), "f32", "poison"),
+            "starts_ptr": Buffer(starts.shape, "i64", starts),
+            "m": Scalar(m),
+            "n": Scalar(n),
+            "most": Scalar(most),
+        },
+        constants={"BM": bm, "BN": bn, "BK": bk},
+        expected=expected,
+        tolerance=2**-10,
+        outcome=SPECIALISED,
+    )
+
+
+def attention_mixed(
+    queries=(37, 1, 1, 20), before=(50, 130, 0, 3), group=2, heads=2, d=80, page=16, window=48, bm=64, bn=32
+):
+    scale = d**-0.5 * 1.4426950408889634
+    rows = bm // group
+    dp = 1 << (d - 1).bit_length()
+    lengths = np.add(queries, before)
+    starts = np.concatenate([[0], np.cumsum(queries)])
+    pages = [ceil_div(int(length), page) for length in lengths]
+    order = np.random.default_rng(4).permutation(sum(pages))
+    table = np.zeros((len(queries), max(pages)), int)
+    for i, count in enumerate(pages):
+        table[i, :count], order = order[:count], order[count:]
+
+    def expected(inputs):
+        out = inputs["out_ptr"].copy()
+        for i, length in enumerate(lengths):
+            k, v = (inputs[name][table[i]].reshape(-1, heads, d)[:length] for name in ("k_ptr", "v_ptr"))
+            place, token = np.arange(length), before[i] + np.arange(queries[i])
+            back = token[:, None] - place
+            for head in range(heads * group):
+                q = inputs["q_ptr"][starts[i] : starts[i + 1], head]
+                s = np.where((back >= 0) & (back < window), q @ k[:, head // group].T * scale, -np.inf)
+                p = np.exp2(s)
+                share = p.sum(1, keepdims=True) + np.exp2(inputs["sinks_ptr"][head])
+                out[starts[i] : starts[i + 1], head] = p / share @ v[:, head // group]
+        return {"out_ptr": out}
+
+    shape = (int(starts[-1]), heads * group, d)
+    return Case(
+        name="attention_mixed",
+        kernel="sequences.attention_mixed",
+        grid=(sum(count // rows + 1 for count in queries), heads),
+        arguments={
+            "q_ptr": Buffer(shape, "f16"),
+            "k_ptr": Buffer((sum(pages), page, heads, d), "f16"),
+            "v_ptr": Buffer((sum(pages), page, heads, d), "f16"),
+            "out_ptr": Buffer(shape, "f32", "poison"),
+            "sinks_ptr": Buffer((heads * group,)),
+            "table_ptr": Buffer(table.shape, "i32", table),
+            "lengths_ptr": Buffer(lengths.shape, "i32", lengths),
+            "starts_ptr": Buffer(starts.shape, "i32", starts),
+            "sequences": Scalar(len(queries)),
+            "stride_table": Scalar(max(pages), "i64"),
+            "scale": Scalar(scale, "f32"),
+        },
+        constants={
+            "GROUP": group, "HEADS": heads, "PAGE": page, "D": d, "DP": dp, "WINDOW": window, "ROWS": rows,
+            "BM": bm, "BN": bn,
+        },
+        expected=expected,
+        # Shares are rounded to f16.
+        tolerance=2**-9,
+        outcome=SPECIALISED,
+    )  # fmt: skip
+
+
 CORPUS = [
     attention_packed, attention_lengths, matmul_gated, matmul_strides, matmul_band,
     attention_paged, matmul_ragged, convolution, matmul_experts,
+    matmul_jagged, attention_mixed,
 ]  # fmt: skip

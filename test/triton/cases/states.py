@@ -140,4 +140,73 @@ def states_in_place(heads=2, seq_len=200, d=64, e=64, chunk=64):
     )
 
 
-CORPUS = [retention_chunks, chunk_states, delta_chunks, states_in_place]
+def taylor_chunks(heads=2, seq_len=150, d=16, e=64, chunk=64):
+    # Small, so that the scores stay near 1.
+    small = np.random.default_rng(7).standard_normal((2, heads, seq_len, d)).round(1) / 4
+
+    def expected(inputs):
+        s = inputs["q_ptr"] @ np.swapaxes(inputs["k_ptr"], 1, 2)
+        chunks = np.arange(seq_len) // chunk
+        within = np.tril(chunks[:, None] == chunks)
+        s = np.where(within, 1 + s + s * s / 2, np.where(np.tril(np.ones_like(within)), 1 + s, 0))
+        return {"o_ptr": s @ inputs["v_ptr"], "sums_ptr": s.sum(2)}
+
+    return Case(
+        name="taylor_chunks",
+        kernel="states.taylor_chunks",
+        grid=(heads,),
+        arguments={
+            "q_ptr": Buffer((heads, seq_len, d), "f16", small[0]),
+            "k_ptr": Buffer((heads, seq_len, d), "f16", small[1]),
+            "v_ptr": Buffer((heads, seq_len, e), "f16"),
+            "o_ptr": Buffer((heads, seq_len, e), "f32", "poison"),
+            "sums_ptr": Buffer((heads, seq_len), "f32", "poison"),
+            "seq_len": Scalar(seq_len),
+        },
+        constants={"D": d, "E": e, "CHUNK": chunk},
+        expected=expected,
+        # Scores and the state are rounded to f16.
+        tolerance=2**-9,
+        outcome=SPECIALISED,
+    )
+
+
+def scores_of_channels(heads=2, seq_len=100, d=100, chunk=64, bc=32, bk=64):
+    random = np.random.default_rng(9)
+    decays = np.cumsum(-random.random((seq_len, heads, d)) / 32, 0).astype(np.float32)
+    blocks = chunk // bc
+
+    def expected(inputs):
+        out = np.zeros((2, seq_len, heads, chunk))
+        fade = np.exp2(inputs["decay_ptr"])
+        q, k = inputs["q_ptr"] * fade * 0.125, inputs["k_ptr"] * fade
+        other = inputs["k_ptr"] / fade
+        for i in range(seq_len):
+            for j in range(i // chunk * chunk, i // bc * bc):
+                out[0, i, :, j % chunk] = (q[i] * other[j]).sum(1)
+                out[1, i, :, j % chunk] = (k[i] * other[j]).sum(1) * inputs["beta_ptr"][i]
+        return {"scores_ptr": out[0], "keys_ptr": out[1]}
+
+    return Case(
+        name="scores_of_channels",
+        kernel="states.scores_of_channels",
+        grid=(ceil_div(seq_len, chunk), blocks * blocks, heads),
+        arguments={
+            "q_ptr": Buffer((seq_len, heads, d), "bf16"),
+            "k_ptr": Buffer((seq_len, heads, d), "bf16"),
+            "decay_ptr": Buffer((seq_len, heads, d), "f32", decays),
+            "beta_ptr": Buffer((seq_len, heads), "f32"),
+            "scores_ptr": Buffer((seq_len, heads, chunk), "f32", "zeros"),
+            "keys_ptr": Buffer((seq_len, heads, chunk), "f32", "zeros"),
+            "scale": Scalar(0.125, "f32"),
+            "seq_len": Scalar(seq_len),
+        },
+        constants={"H": heads, "D": d, "CHUNK": chunk, "BC": bc, "BK": bk, "NC": blocks},
+        expected=expected,
+        # Faded queries and keys are rounded to bf16.
+        tolerance=2**-7,
+        outcome=SPECIALISED,
+    )
+
+
+CORPUS = [retention_chunks, chunk_states, delta_chunks, states_in_place, taylor_chunks, scores_of_channels]

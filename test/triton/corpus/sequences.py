@@ -291,3 +291,92 @@ def matmul_experts(
     offs_c = pid_n * BN + tl.arange(0, BN)
     c_ptrs = c_ptr + stride_cm * slot[:, None] + offs_c[None, :]
     tl.store(c_ptrs, acc.to(tl.float16), mask=mask[:, None] & (offs_c[None, :] < n))
+
+
+@triton.jit
+def matmul_jagged(
+    x_ptr, y_ptr, out_ptr, starts_ptr, m, n, most,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
+    """X' Y of each sequence: the sum runs over its rows, at most `most` of them; a sequence may have none."""
+    sequence = tl.program_id(0)
+    start = tl.load(starts_ptr + sequence)
+    length = tl.minimum(tl.load(starts_ptr + sequence + 1) - start, most)
+    offs_m = tl.program_id(1) * BM + tl.arange(0, BM)
+    offs_n = tl.program_id(2) * BN + tl.arange(0, BN)
+    offs_k = tl.arange(0, BK)
+    x_ptrs = x_ptr + start * m + offs_m[:, None] + offs_k[None, :] * m
+    y_ptrs = y_ptr + start * n + offs_n[None, :] + offs_k[:, None] * n
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for k in range(0, length, BK):
+        left = min(length - k, BK)
+        x = tl.load(x_ptrs, mask=(offs_m[:, None] < m) & (offs_k[None, :] < left), other=0.0)
+        y = tl.load(y_ptrs, mask=(offs_n[None, :] < n) & (offs_k[:, None] < left), other=0.0)
+        acc += tl.dot(x, y)
+        x_ptrs += BK * m
+        y_ptrs += BK * n
+    out_ptrs = out_ptr + sequence * m * n + offs_m[:, None] * n + offs_n[None, :]
+    tl.store(out_ptrs, acc, mask=(offs_m[:, None] < m) & (offs_n[None, :] < n))
+
+
+@triton.jit
+def sequence_of(starts_ptr, block, sequences, ROWS: tl.constexpr):
+    """Where the blocks of all sequences stand behind one another, with one to spare for each."""
+    low: tl.int32 = 0
+    high = sequences
+    while low < high:
+        middle = (low + high) // 2
+        if tl.load(starts_ptr + middle) // ROWS + middle <= block:
+            low = middle + 1
+        else:
+            high = middle
+    return low - 1
+
+
+@triton.jit
+def attention_mixed(
+    q_ptr, k_ptr, v_ptr, out_ptr, sinks_ptr, table_ptr, lengths_ptr, starts_ptr, sequences, stride_table: tl.int64, scale,
+    GROUP: tl.constexpr, HEADS: tl.constexpr, PAGE: tl.constexpr, D: tl.constexpr, DP: tl.constexpr,
+    WINDOW: tl.constexpr, ROWS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
+):  # fmt: skip
+    """Prompts and single tokens in one launch, over pages: rows of a tile are tokens by heads of a group, and a
+    window counts back from each. A sink has a share of every row."""
+    block = tl.program_id(0)
+    head = tl.program_id(1)
+    sequence = sequence_of(starts_ptr, block, sequences, ROWS)
+    start = tl.load(starts_ptr + sequence)
+    block -= start // ROWS + sequence
+    queries = tl.load(starts_ptr + sequence + 1) - start
+    if block * ROWS >= queries:
+        return
+    offs_m = tl.arange(0, BM)
+    offs_d = tl.arange(0, DP)
+    is_column = offs_d < D
+    token = block * ROWS + offs_m // GROUP
+    of_head = head * GROUP + offs_m % GROUP
+    is_row = token < queries
+    offs_q = (start + token)[:, None] * HEADS * GROUP * D + of_head[:, None] * D + offs_d[None, :]
+    q = tl.load(q_ptr + offs_q, mask=is_row[:, None] & is_column[None, :], other=0.0)
+    m = tl.load(sinks_ptr + of_head).to(tl.float32)
+    total = tl.full([BM], 1.0, dtype=tl.float32)
+    acc = tl.zeros([BM, DP], dtype=tl.float32)
+    before = tl.load(lengths_ptr + sequence) - queries
+    end = before + tl.minimum((block + 1) * ROWS, queries)
+    first = tl.maximum(before + block * ROWS - WINDOW + 1, 0) // BN
+    for step in range(first, tl.cdiv(end, BN)):
+        place = step * BN + tl.arange(0, BN)
+        page = tl.load(table_ptr + sequence * stride_table + place // PAGE, mask=place < end, other=0).to(tl.int64)
+        row = page * PAGE + place % PAGE
+        offs_k = row[None, :] * HEADS * D + head * D + offs_d[:, None]
+        offs_v = row[:, None] * HEADS * D + head * D + offs_d[None, :]
+        k = tl.load(k_ptr + offs_k, mask=is_column[:, None] & (place < end)[None, :], other=0.0)
+        v = tl.load(v_ptr + offs_v, mask=is_column[None, :] & (place < end)[:, None], other=0.0)
+        back = before + token[:, None] - place[None, :]
+        s = tl.where((back >= 0) & (back < WINDOW), tl.dot(q, k) * scale, float("-inf"))
+        new = tl.maximum(m, tl.max(s, 1))
+        p = tl.exp2(s - new[:, None])
+        alpha = tl.exp2(m - new)
+        total = total * alpha + tl.sum(p, 1)
+        acc = acc * alpha[:, None] + tl.dot(p.to(v.dtype), v)
+        m = new
+    tl.store(out_ptr + offs_q, acc / total[:, None], mask=is_row[:, None] & is_column[None, :])

@@ -1,7 +1,8 @@
 # Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sequences in chunks that hand on a state: retention, the states of chunks of a state-space model,
-a delta rule whose corrections read the state, and a state that lies in memory."""
+a delta rule whose corrections read the state, a state that lies in memory, scores that are sums of powers, and
+scores whose channels decay apart."""
 
 import triton
 import triton.language as tl
@@ -114,3 +115,83 @@ def states_in_place(
         o = tl.dot(scores.to(v.dtype), v) + tl.dot(q, state.to(q.dtype))
         tl.store(o_ptr + rows * E + offs_e[None, :], o.to(tl.bfloat16), mask=is_row)
         tl.store(state_ptrs, state * decay + tl.dot(tl.trans(k), v))
+
+
+@triton.jit
+def taylor_chunks(
+    q_ptr, k_ptr, v_ptr, o_ptr, sums_ptr, seq_len,
+    D: tl.constexpr, E: tl.constexpr, CHUNK: tl.constexpr,
+):  # fmt: skip
+    """Scores 1 + s + s s / 2 within a chunk and 1 + s across: what is carried are three sums of all chunks before."""
+    head = tl.program_id(0)
+    offs_d = tl.arange(0, D)
+    offs_e = tl.arange(0, E)
+    row = tl.arange(0, CHUNK)
+    values = tl.zeros((E,), dtype=tl.float32)
+    state = tl.zeros((D, E), dtype=tl.float32)
+    keys = tl.zeros((D,), dtype=tl.float32)
+    before = 0
+    for start in range(0, seq_len, CHUNK):
+        rows = start + row
+        is_row = rows < seq_len
+        at = head * seq_len + rows
+        q = tl.load(q_ptr + at[:, None] * D + offs_d[None, :], mask=is_row[:, None], other=0.0)
+        k = tl.load(k_ptr + at[None, :] * D + offs_d[:, None], mask=is_row[None, :], other=0.0)
+        v = tl.load(v_ptr + at[:, None] * E + offs_e[None, :], mask=is_row[:, None], other=0.0)
+        s = tl.dot(q, k)
+        s = 1 + s + 0.5 * s * s
+        s = tl.where((row[:, None] >= row[None, :]) & is_row[None, :], s, 0.0)
+        o = tl.dot(s.to(tl.float16), v) + values[None, :] + tl.dot(q, state.to(tl.float16))
+        sums = tl.sum(s, 1) + tl.sum(q.to(tl.float32) * keys[None, :], 1) + before
+        tl.store(o_ptr + at[:, None] * E + offs_e[None, :], o, mask=is_row[:, None])
+        tl.store(sums_ptr + at, sums, mask=is_row)
+        values += tl.sum(v.to(tl.float32), 0)
+        state += tl.dot(k, v)
+        keys += tl.sum(k.to(tl.float32), 1)
+        before += CHUNK
+
+
+@triton.jit
+def scores_of_channels(
+    q_ptr, k_ptr, decay_ptr, beta_ptr, scores_ptr, keys_ptr, scale, seq_len,
+    H: tl.constexpr, D: tl.constexpr, CHUNK: tl.constexpr, BC: tl.constexpr, BK: tl.constexpr, NC: tl.constexpr,
+):  # fmt: skip
+    """Blocks below the diagonal of a chunk's scores, and of its keys', by block pointers: each channel decays by
+    itself, relative to the first row of the block."""
+    chunk = tl.program_id(0)
+    block = tl.program_id(1)
+    head = tl.program_id(2)
+    row, column = block // NC, block % NC
+    if chunk * CHUNK + row * BC >= seq_len:
+        return
+    if row <= column:
+        return
+    first = chunk * CHUNK + row * BC
+    other = chunk * CHUNK + column * BC
+    q_ptr += head * D
+    k_ptr += head * D
+    decay_ptr += head * D
+    scores = tl.zeros((BC, BC), dtype=tl.float32)
+    keys = tl.zeros((BC, BC), dtype=tl.float32)
+    for part in range(tl.cdiv(D, BK)):
+        p_q = tl.make_block_ptr(q_ptr, (seq_len, D), (H * D, 1), (first, part * BK), (BC, BK), (1, 0))
+        p_k = tl.make_block_ptr(k_ptr, (seq_len, D), (H * D, 1), (first, part * BK), (BC, BK), (1, 0))
+        p_g = tl.make_block_ptr(decay_ptr, (seq_len, D), (H * D, 1), (first, part * BK), (BC, BK), (1, 0))
+        p_kt = tl.make_block_ptr(k_ptr, (D, seq_len), (1, H * D), (part * BK, other), (BK, BC), (0, 1))
+        p_gt = tl.make_block_ptr(decay_ptr, (D, seq_len), (1, H * D), (part * BK, other), (BK, BC), (0, 1))
+        offs_k = part * BK + tl.arange(0, BK)
+        start = tl.load(decay_ptr + first * H * D + offs_k, mask=offs_k < D, other=0.0)
+        fade = tl.exp2(tl.load(p_g, boundary_check=(0, 1)) - start[None, :])
+        k = tl.load(p_k, boundary_check=(0, 1)).to(tl.float32) * fade
+        q = tl.load(p_q, boundary_check=(0, 1)).to(tl.float32) * fade * scale
+        grow = tl.exp2(start[:, None] - tl.load(p_gt, boundary_check=(0, 1)))
+        kt = (tl.load(p_kt, boundary_check=(0, 1)) * grow).to(tl.bfloat16)
+        scores += tl.dot(q.to(tl.bfloat16), kt)
+        keys += tl.dot(k.to(tl.bfloat16), kt)
+    offs = first + tl.arange(0, BC)
+    keys *= tl.load(beta_ptr + offs * H + head, mask=offs < seq_len, other=0.0)[:, None]
+    shape, strides = (seq_len, CHUNK), (H * CHUNK, 1)
+    p_s = tl.make_block_ptr(scores_ptr + head * CHUNK, shape, strides, (first, column * BC), (BC, BC), (1, 0))
+    p_t = tl.make_block_ptr(keys_ptr + head * CHUNK, shape, strides, (first, column * BC), (BC, BC), (1, 0))
+    tl.store(p_s, scores.to(tl.float32), boundary_check=(0, 1))
+    tl.store(p_t, keys.to(tl.float32), boundary_check=(0, 1))
