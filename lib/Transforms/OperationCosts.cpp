@@ -278,14 +278,8 @@ void describeGather(tile::GatherOp op, const machine::Costs &costs,
   take(machine::Times(costs).ofGather(issued), kAlu, result);
 }
 
-/// A view that no launch can make has no descriptor. Beside operands that
-/// threads make, copies count as the copy engine's: bound by them, a loop would
-/// make these in the process that multiplies, and LLVM moves accumulators of
-/// products that are in flight meanwhile.
+/// A view that no launch can make has no descriptor.
 bool isCopiedByThreads(tile::LoadOp op) {
-  Block *around = op->getBlock();
-  if (!around->getOps<tile::StageOp>().empty())
-    return false;
   Operation *view = op.getView().getDefiningOp();
   while (isa_and_nonnull<tile::WindowOp, tile::MergeOp>(view))
     view = view->getOperand(0).getDefiningOp();

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --step-to-sched | FileCheck %s
 // A process of its own makes an operand, and the search for that is content with the first
 // schedule of its interval. It began to compute the gates 30 iterations before anybody reads
-// them, and the table, which overlaps at most 32, did not take it (plan-number).
+// them, and the table, which overlaps at most 32, did not take it (plan-number). Launches make the views.
 
 // CHECK: sched.process "work.1"
 // CHECK: sched.table "loop" ii {{[0-9]+}}
@@ -21,6 +21,10 @@ module attributes {sched.or_one_process} {
     %cst = arith.constant 5.000000e-01 : f32
     %cst_0 = arith.constant 0.000000e+00 : f32
     %0 = arith.index_cast %grid_x : i32 to index
+    %rows = arith.index_cast %t : i32 to index
+    %k = tile.make_view %k_ptr, [%rows, %c32], [%c32, %c1] : !tile.ptr<f16> -> !tile.view<?x?xf16>
+    %v = tile.make_view %v_ptr, [%rows, %c64], [%c64, %c1] : !tile.ptr<f16> -> !tile.view<?x?xf16>
+    %q = tile.make_view %q_ptr, [%rows, %c32], [%c32, %c1] : !tile.ptr<f16> -> !tile.view<?x?xf16>
     %1 = tile.make_view %s_ptr, [%c32, %c64], [%c64, %c1] : !tile.ptr<f32> -> !tile.view<?x?xf32>
     tile.parallel (%arg0) to (%0) {
       %2 = tile.splat %cst_0 : f32 -> tensor<32x64xf32>
@@ -44,15 +48,12 @@ module attributes {sched.or_one_process} {
         %20 = arith.minsi %19, %c64_i64 : i64
         %21 = arith.maxsi %20, %c0_i64 : i64
         %22 = arith.index_cast %21 : i64 to index
-        %23 = tile.make_view %17, [%22, %c32], [%c32, %c1] : !tile.ptr<f16> -> !tile.view<?x?xf16>
-        %24 = tile.load %23[%c0, %c0] : !tile.view<?x?xf16> -> tensor<64x32xf16>
+        %24 = tile.load %k[%arg1, %c0] : !tile.view<?x?xf16> -> tensor<64x32xf16>
         %25 = arith.muli %15, %c64_i64 : i64
         %26 = tile.ptr_add %v_ptr, %25 : !tile.ptr<f16>, i64
-        %27 = tile.make_view %26, [%22, %c64], [%c64, %c1] : !tile.ptr<f16> -> !tile.view<?x?xf16>
-        %28 = tile.load %27[%c0, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+        %28 = tile.load %v[%arg1, %c0] : !tile.view<?x?xf16> -> tensor<64x64xf16>
         %29 = tile.ptr_add %q_ptr, %16 : !tile.ptr<f16>, i64
-        %30 = tile.make_view %29, [%22, %c32], [%c32, %c1] : !tile.ptr<f16> -> !tile.view<?x?xf16>
-        %31 = tile.load %30[%c0, %c0] : !tile.view<?x?xf16> -> tensor<64x32xf16>
+        %31 = tile.load %q[%arg1, %c0] : !tile.view<?x?xf16> -> tensor<64x32xf16>
         %32 = tile.trans %24, [1, 0] : tensor<64x32xf16> -> tensor<32x64xf16>
         %33 = tile.dot %31, %32, %5 : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf32>
         %34 = tile.expand_dims %13, 0 : tensor<64xi32> -> tensor<1x64xi32>

@@ -41,6 +41,7 @@ FOUND = (
     ("product", {"sum": "rows that swap"}),
     ("product", {"sum": "rows handed on twice", "BM": 128}),
     ("product", {"sum": "rows of two turns before"}),
+    ("chain", {"kind": "chunks of a state", "state": "keys scaled", "keys": "transposed in memory", "D": 32, "E": 32, "sizes": "whole"}),
     ("product", {"loop": "hints", "memory of a": "columns", "epilogue": "halves", "BK": 128}),
     ("product", {"epilogue": "transposed", "BM": 32, "BN": 256}),
     ("product", {"elements": "bf16", "change of b": "exponential", "sum": "two sums", "epilogue": "residual", "sizes": "empty"}),

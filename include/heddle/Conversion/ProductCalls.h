@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The attribute by which hopper-to-nvvm, which writes a product as inline
-// assembly, tells the passes on LLVM IR that it is one. It stands on the
-// operation of the nvvm rung, and the translation puts it on the call. So
-// nobody looks for an instruction's name in a text.
+// The attributes by which hopper-to-nvvm, which writes products and waits for
+// them as inline assembly, tells the passes on LLVM IR what they are. They
+// stand on the operation of the nvvm rung, and the translation puts them on the
+// call. So nobody looks for an instruction's name in a text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,10 @@ namespace heddle {
 /// On inline assembly that starts a product, whose registers are written until
 /// a wait.
 inline constexpr llvm::StringLiteral kProductCall = "hopper.product";
+
+/// On inline assembly that waits for products and has the registers of one for
+/// operands and results.
+inline constexpr llvm::StringLiteral kProductWait = "hopper.product_wait";
 
 } // namespace heddle
 

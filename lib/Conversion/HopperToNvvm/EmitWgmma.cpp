@@ -273,7 +273,11 @@ LogicalResult Emitter::emitWgmmaWait(hopper::WgmmaWaitOp op) {
                                  std::to_string(op.getPending()) + ";"
                            : "";
   if (isRead(op.getValue())) {
-    bind(op.getValue(), code.tiedAsm(text, registers(op.getFlight()), {}));
+    SmallVector<Value> landed =
+        code.tiedAsm(text, registers(op.getFlight()), {});
+    if (waits)
+      callOf(landed.front())->setAttr(kProductWait, builder.getUnitAttr());
+    bind(op.getValue(), landed);
     return success();
   }
   if (waits)

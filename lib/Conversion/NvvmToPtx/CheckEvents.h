@@ -17,6 +17,7 @@
 #ifndef HEDDLE_LIB_CONVERSION_NVVMTOPTX_CHECKEVENTS_H
 #define HEDDLE_LIB_CONVERSION_NVVMTOPTX_CHECKEVENTS_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
@@ -46,6 +47,13 @@ EventGraph collectEvents(const llvm::Function &function);
 /// The events of `.entry NAME` in PTX text; none if it is not there.
 std::optional<EventGraph> collectEvents(llvm::StringRef ptx,
                                         llvm::StringRef entry);
+
+struct Statement;
+
+/// The same with whatever `name` makes of statements.
+std::optional<EventGraph> collectEvents(
+    llvm::StringRef ptx, llvm::StringRef entry,
+    llvm::function_ref<std::optional<std::string>(const Statement &)> name);
 
 /// Empty if both have equally many of each event and every path through `after`
 /// is a path through `before`: blocks may be laid out anew, joined or lose an

@@ -34,8 +34,13 @@ namespace heddle {
 //===----------------------------------------------------------------------===//
 
 namespace {
+using NameStatement =
+    llvm::function_ref<std::optional<std::string>(const Statement &)>;
+
 class PtxReader {
 public:
+  explicit PtxReader(NameStatement name) : name(name) {}
+
   EventGraph graph = EventGraph(1);
 
   void read(const Statement &statement) {
@@ -53,12 +58,12 @@ public:
       graph[current].events.push_back(kReturnEvent);
     if (opcode == "ret" || opcode == "exit" || opcode == "trap")
       return leave({}, statement.predicated);
-    if (std::optional<std::string> event =
-            nameEvent(opcode, statement.operands))
+    if (std::optional<std::string> event = name(statement))
       graph[current].events.push_back(*event);
   }
 
 private:
+  NameStatement name;
   llvm::StringMap<unsigned> blocks; ///< by label
   unsigned current = 0;
   bool reachesNext = true;
@@ -92,13 +97,20 @@ private:
 } // namespace
 
 std::optional<EventGraph> collectEvents(StringRef ptx, StringRef entry) {
+  return collectEvents(ptx, entry, [](const Statement &statement) {
+    return nameEvent(statement.opcode, statement.operands);
+  });
+}
+
+std::optional<EventGraph> collectEvents(StringRef ptx, StringRef entry,
+                                        NameStatement name) {
   size_t begin = ptx.find((".entry " + entry + "(").str());
   if (begin == StringRef::npos)
     return std::nullopt;
   StringRef body = ptx.substr(begin);
   body = body.substr(body.find("\n{"));
   body = body.take_front(body.find("\n}"));
-  PtxReader reader;
+  PtxReader reader(name);
   forEachStatement(body,
                    [&](const Statement &statement) { reader.read(statement); });
   return std::move(reader.graph);

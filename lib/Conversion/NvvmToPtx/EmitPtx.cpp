@@ -75,7 +75,7 @@ static void emit(Emission &emission, const llvm::Target &target,
   module.setDataLayout(emission.machine->createDataLayout());
   markConvergent(module);
   emission.events = collectKernelEvents(module);
-  optimizeLlvm(module, *emission.machine);
+  optimizeLlvm(module, *emission.machine, emission.movesLanded);
 
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);

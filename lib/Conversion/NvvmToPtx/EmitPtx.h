@@ -34,6 +34,7 @@ struct Emission {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module;
   std::unique_ptr<llvm::TargetMachine> machine;
+  bool movesLanded = false; ///< MoveLanded.h
   KernelEvents events;
   std::string text;
   std::string error; ///< empty if there is text

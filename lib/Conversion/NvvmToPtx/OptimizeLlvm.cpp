@@ -19,6 +19,7 @@
 #include "JoinComparisons.h"
 #include "JoinProducts.h"
 #include "KeepShifts.h"
+#include "MoveLanded.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Constants.h"
@@ -74,8 +75,12 @@ static void runOnFunctions(llvm::FunctionPassManager list, llvm::Module &module,
       list.run(function, functions);
 }
 
-void optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine) {
-  runOnFunctions(makeList(), module, machine);
+void optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine,
+                  bool movesLanded) {
+  llvm::FunctionPassManager list = makeList();
+  if (movesLanded)
+    list.addPass(MoveLandedPass());
+  runOnFunctions(std::move(list), module, machine);
 }
 
 /// The one block that `block` goes on to, by name; empty if there are several.

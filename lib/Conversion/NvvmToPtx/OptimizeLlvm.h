@@ -22,8 +22,10 @@ class TargetMachine;
 
 namespace heddle {
 
-/// Runs the list in OptimizeLlvm.cpp, and nothing else, on every function.
-void optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine);
+/// Runs the list in OptimizeLlvm.cpp, and nothing else, on every function;
+/// MoveLanded.h's pass behind it if `movesLanded`.
+void optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine,
+                  bool movesLanded);
 
 /// Replaces conditions that are always or never true by constants, as the list
 /// may do where it proves as much; leaves all other instructions.

@@ -27,12 +27,12 @@ public:
                                ArrayRef<llvm::Instruction *> instructions,
                                NamedAttribute attribute,
                                LLVM::ModuleTranslation &) const override {
-    if (attribute.getName() != kProductCall)
+    StringRef mark = attribute.getName();
+    if (mark != kProductCall && mark != kProductWait)
       return success();
     for (llvm::Instruction *instruction : instructions)
       if (auto *call = llvm::dyn_cast<llvm::CallBase>(instruction))
-        call->addFnAttr(
-            llvm::Attribute::get(instruction->getContext(), kProductCall));
+        call->addFnAttr(llvm::Attribute::get(instruction->getContext(), mark));
     return success();
   }
 };
@@ -46,9 +46,18 @@ void registerProductTranslation(DialectRegistry &registry) {
   });
 }
 
-bool isProductCall(const llvm::Instruction &instruction) {
+static bool isMarked(const llvm::Instruction &instruction,
+                     llvm::StringRef mark) {
   auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-  return call && call->hasFnAttr(kProductCall);
+  return call && call->hasFnAttr(mark);
+}
+
+bool isProductCall(const llvm::Instruction &instruction) {
+  return isMarked(instruction, kProductCall);
+}
+
+bool isProductWait(const llvm::Instruction &instruction) {
+  return isMarked(instruction, kProductWait);
 }
 
 } // namespace heddle

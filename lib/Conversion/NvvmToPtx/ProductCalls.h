@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: inline assembly of the nvvm rung that says that it is a product. Out: a
-// call that says so.
+// In: inline assembly of the nvvm rung that says that it is a product, or a
+// wait for one. Out: a call that says so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,9 @@ void registerProductTranslation(mlir::DialectRegistry &registry);
 
 /// Does the instruction start a product?
 bool isProductCall(const llvm::Instruction &instruction);
+
+/// Does it wait for products, and hand on what one has made?
+bool isProductWait(const llvm::Instruction &instruction);
 
 } // namespace heddle
 

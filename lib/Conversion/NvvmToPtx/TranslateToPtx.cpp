@@ -15,6 +15,7 @@
 #include "CheckAsm.h"
 #include "CheckEvents.h"
 #include "EmitPtx.h"
+#include "FlightRegisters.h"
 #include "ProductCalls.h"
 #include "PtxParts.h"
 #include "heddle/Conversion/NvvmToPtx.h"
@@ -86,17 +87,47 @@ static LogicalResult checkEvents(ModuleOp module, const Emission &emission) {
   return success();
 }
 
+using Emissions = std::vector<std::unique_ptr<Emission>>;
+
+static LogicalResult addEmission(ModuleOp module, bool movesLanded,
+                                 Emissions &emissions) {
+  Emission &emission = *emissions.emplace_back(std::make_unique<Emission>());
+  emission.movesLanded = movesLanded;
+  emission.module = translateModuleToLLVMIR(module, emission.context);
+  return success(emission.module != nullptr);
+}
+
+/// Emits those again in whose text the back end copies registers of a product
+/// in flight, with moves behind the waits for them. Without need these would
+/// stand in loops whose copies it places well.
+static LogicalResult keepFlights(llvm::ArrayRef<ModuleOp> modules,
+                                 const PtxOptions &options,
+                                 Emissions &emissions) {
+  std::vector<size_t> places;
+  Emissions again;
+  for (auto [i, module] : llvm::enumerate(modules)) {
+    if (!emissions[i]->error.empty() || !touchesFlights(emissions[i]->text))
+      continue;
+    places.push_back(i);
+    if (failed(addEmission(module, /*movesLanded=*/true, again)))
+      return failure();
+  }
+  emitPtx(again, options);
+  for (auto [place, emission] : llvm::zip(places, again))
+    emissions[place] = std::move(emission);
+  return success();
+}
+
 /// The text of each module.
 static FailureOr<std::vector<std::string>>
 translate(llvm::ArrayRef<ModuleOp> modules, const PtxOptions &options) {
-  std::vector<std::unique_ptr<Emission>> emissions;
-  for (ModuleOp module : modules) {
-    Emission &emission = *emissions.emplace_back(std::make_unique<Emission>());
-    emission.module = translateModuleToLLVMIR(module, emission.context);
-    if (!emission.module)
+  Emissions emissions;
+  for (ModuleOp module : modules)
+    if (failed(addEmission(module, /*movesLanded=*/false, emissions)))
       return failure();
-  }
   emitPtx(emissions, options);
+  if (failed(keepFlights(modules, options, emissions)))
+    return failure();
   std::vector<std::string> texts;
   for (auto [module, emission] : llvm::zip(modules, emissions)) {
     if (!emission->error.empty())
