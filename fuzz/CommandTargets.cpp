@@ -137,7 +137,7 @@ static void limitWork(std::vector<std::string> &arguments) {
       !has([](StringRef word) { return word == "--interpret"; }))
     add("device", "emulator");
   if (command == "tune") {
-    add("budget", "2");
+    add("budget", "1");
     if (has([](StringRef word) { return word.ends_with(".mlir"); }))
       add("device", "model");
   }
