@@ -72,11 +72,6 @@ def unguard(statement):
     return statement.split(None, 1)[1]
 
 
-def off_by_one(statement):
-    """The other of less and less or equal."""
-    return re.sub(r"(setp\.[lg])([te])", lambda found: found[1] + {"t": "e", "e": "t"}[found[2]], statement, count=1)
-
-
 # Behind a predicate; what accesses the kernel's arguments.
 GUARDED = r"(?<=\s)"
 MEMORY = r"(?:(?:st|ld|red|atom)\.\S*global|cp\.(?:async|reduce)\.(?!bulk\.(?:commit|wait)))"
@@ -109,7 +104,6 @@ OPERATORS = {
     "negate-guard": (GUARDED + MEMORY, negate, "memory is accessed where it should not be, and not else"),
     "drop-guard": (GUARDED + MEMORY, unguard, "memory is always accessed"),
     "negate-branch": (GUARDED + r"bra", negate, "a branch is taken where it should not be, and not else"),
-    "compare-off-by-one": (r"setp\.[lg][te]\.[su]", off_by_one, "a comparison is off by one"),
 }
 # (operator, examples, pattern of the statement, why the mutant is right all the same).
 REASONS = (
@@ -125,6 +119,7 @@ REASONS = (
     ("drop-commit-store", "softmax", "", "the next commit takes the store along, and the wait behind it is for all"),
     ("drop-wait-store", "softmax", r"\s1;", "no more than the one store is under way"),
     ("weaken-wait-store", "softmax", r"\s1;", "no more than the one store is under way"),
+    ("negate-branch", "softmax", r"%p63", "31 lanes of each warp arrive in place of one: the parity is the same after each, and the product is done"),
     ("weaken-wait-store", "softmax", r"\s0;", "the wait between the halves of the tile is for the store that it lets through"),
 )
 # (examples, why the first variant has code that no launch comes by). An extent of 0 has no

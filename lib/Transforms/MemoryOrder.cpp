@@ -12,6 +12,7 @@
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
+#include "heddle/Dialect/Tile/StoredTwice.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -57,6 +58,7 @@ public:
         if (write.writes && read.reads && tile::mayConflict(write, read) &&
             tile::mayFollow(read.op, write.op) && !keep(write.op, read.op))
           return false;
+    keepStoredTwice();
     return true;
   }
 
@@ -80,6 +82,20 @@ private:
         return false;
     }
     return true;
+  }
+
+  /// Of two tiles that are stored to one place the later one stays. In loops
+  /// that processes share a plan has to see to it.
+  void keepStoredTwice() {
+    auto isStored = [&](const tile::MemoryAccess &access) {
+      return isa<tile::StoreOp>(access.op) && !shared.contains(access.op);
+    };
+    for (const tile::MemoryAccess &first : accesses)
+      for (const tile::MemoryAccess &second : accesses)
+        if (isStored(first) && isStored(second) &&
+            tile::isStoredTwice(cast<tile::StoreOp>(first.op),
+                                cast<tile::StoreOp>(second.op)))
+          keep(first.op, second.op);
   }
 
   bool keep(Operation *first, Operation *second) {

@@ -12,9 +12,9 @@
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Owned.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
+#include "heddle/Dialect/Tile/StoredTwice.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 
-#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -349,17 +349,6 @@ LogicalResult Facts::checkInOrder(tile::KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-/// Whether both stores begin at one place of one view.
-static bool storeToOnePlace(tile::StoreOp one, tile::StoreOp other) {
-  auto isSame = [](Value a, Value b) {
-    APInt left, right;
-    return a == b || (matchPattern(a, m_ConstantInt(&left)) &&
-                      matchPattern(b, m_ConstantInt(&right)) && left == right);
-  };
-  return one.getView() == other.getView() &&
-         llvm::equal(one.getOffsets(), other.getOffsets(), isSame);
-}
-
 /// Which of two tiles stays is the later one, in one process.
 LogicalResult Facts::checkStoredTwice(tile::KernelOp kernel) {
   SmallVector<tile::StoreOp> stores;
@@ -367,7 +356,7 @@ LogicalResult Facts::checkStoredTwice(tile::KernelOp kernel) {
     tile::StoreOp other;
     for (tile::StoreOp earlier : stores)
       if (processOf(earlier) != processOf(store) &&
-          tile::mayFollow(store, earlier) && storeToOnePlace(earlier, store))
+          tile::isStoredTwice(earlier, store))
         other = earlier;
     stores.push_back(store);
     if (!other)

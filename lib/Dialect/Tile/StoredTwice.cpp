@@ -1,0 +1,26 @@
+//===- StoredTwice.cpp - Two stores to one place --------------------------===//
+//
+// Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Dialect/Tile/StoredTwice.h"
+
+#include "heddle/Dialect/Tile/MemoryAccess.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace heddle;
+
+bool heddle::tile::isStoredTwice(StoreOp first, StoreOp second) {
+  auto isSame = [](Value a, Value b) {
+    APInt left, right;
+    return a == b || (matchPattern(a, m_ConstantInt(&left)) &&
+                      matchPattern(b, m_ConstantInt(&right)) && left == right);
+  };
+  return first != second && first.getView() == second.getView() &&
+         llvm::equal(first.getOffsets(), second.getOffsets(), isSame) &&
+         mayFollow(second, first);
+}
