@@ -12,11 +12,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "OperationCosts.h"
+
+#include "CopyingWarps.h"
 #include "Turning.h"
 
 #include "heddle/Analysis/DelayedSums.h"
 #include "heddle/Analysis/Products.h"
-#include "heddle/Dialect/Hopper/HostScalar.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Machine/Times.h"
 #include "heddle/Machine/WarpProduct.h"
@@ -276,15 +277,6 @@ void describeGather(tile::GatherOp op, const machine::Costs &costs,
                     schedule::Operation &result) {
   machine::Span issued = spanOfElements(op, costs, Instructions(costs).of(op));
   take(machine::Times(costs).ofGather(issued), kAlu, result);
-}
-
-/// A view that no launch can make has no descriptor.
-bool isCopiedByThreads(tile::LoadOp op) {
-  Operation *view = op.getView().getDefiningOp();
-  while (isa_and_nonnull<tile::WindowOp, tile::MergeOp>(view))
-    view = view->getOperand(0).getDefiningOp();
-  auto made = dyn_cast_or_null<tile::MakeViewOp>(view);
-  return made && !hopper::isMadeAtLaunch(made);
 }
 
 void describeLoad(tile::LoadOp op, const machine::Costs &costs,

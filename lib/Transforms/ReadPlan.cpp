@@ -7,6 +7,7 @@
 
 #include "heddle/Transforms/ReadPlan.h"
 
+#include "CopyingWarps.h"
 #include "ExportProblem.h"
 #include "OperationCosts.h"
 
@@ -56,7 +57,7 @@ public:
       scf::ForOp loop = sched::findLoop(kernel, table.getLoop());
       if (!loop)
         continue;
-      LoopProblem exported = exportProblem(kernel, loop, costs, storing);
+      LoopProblem exported = exportLoop(table, loop);
       const schedule::Problem &problem = exported.problem;
       for (auto [operation, op] :
            llvm::zip_equal(problem.operations, exported.ops))
@@ -67,9 +68,28 @@ public:
   }
 
 private:
+  /// With the times of processes of as many warps as the plan says.
+  LoopProblem exportLoop(sched::TableOp table, scf::ForOp loop) {
+    LoopProblem exported = exportProblem(kernel, loop, costs, storing);
+    llvm::StringMap<int64_t> warps;
+    for (auto entry : table.getBody().getOps<sched::EntryOp>())
+      if (auto process = findProcess(entry.getProcess());
+          process != processes.end())
+        warps[entry.getOp()] = process->warps;
+    divideCopies(exported, costs, [&](tile::LoadOp load) {
+      return warps.lookup(sched::opName(load)) / 4;
+    });
+    return exported;
+  }
+
+  std::vector<schedule::Process>::iterator findProcess(StringRef name) {
+    return llvm::find_if(processes,
+                         [&](auto &known) { return known.name == name; });
+  }
+
   std::optional<PlannedLoop> read(sched::TableOp table, scf::ForOp loop) {
     PlannedLoop planned;
-    LoopProblem exported = exportProblem(kernel, loop, costs, storing);
+    LoopProblem exported = exportLoop(table, loop);
     planned.problem = std::move(exported.problem);
     planned.isPipelined = table.getIi() > 0;
     if (planned.problem.operations.empty())
@@ -103,10 +123,8 @@ private:
     operation.unit = unitNamed(planned.problem, entry.getUnit());
     solution.start.push_back(entry.getStart());
     solution.latency.push_back(entry.getLatency());
-    auto process = llvm::find_if(processes, [&](auto &known) {
-      return known.name == entry.getProcess();
-    });
-    solution.process.push_back(static_cast<int>(process - processes.begin()));
+    solution.process.push_back(
+        static_cast<int>(findProcess(entry.getProcess()) - processes.begin()));
     if (auto name = entry.getRing())
       ringNamed(solution, *name).operations.push_back(index);
   }

@@ -14,7 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChooseWarps.h"
+#include "CopyingWarps.h"
 #include "DeclinedLoops.h"
+#include "DescribeLoop.h"
 #include "ExportProblem.h"
 #include "KeepPins.h"
 #include "LateStores.h"
@@ -22,7 +24,6 @@
 #include "OperationCosts.h"
 #include "SeveralLoops.h"
 #include "StreamedLoads.h"
-#include "Turning.h"
 #include "UnevenWork.h"
 #include "UsePlan.h"
 
@@ -32,7 +33,6 @@
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 #include "heddle/Dialect/Tile/Turns.h"
-#include "heddle/Machine/Times.h"
 #include "heddle/Plan/Choose.h"
 #include "heddle/Plan/Epilogue.h"
 #include "heddle/Support/Diagnostics/Sched.h"
@@ -70,7 +70,7 @@ public:
                                costs.choices.deferring) {}
 
   LogicalResult run() {
-    Proposal chosen = chooseBlocks();
+    Proposal chosen = choose();
     if (isMisread)
       return failure();
     blocks = chosen.blocks;
@@ -99,42 +99,23 @@ public:
   }
 
 private:
-  /// What of a loop its plan depends on.
-  plan::Loop describeLoop(scf::ForOp loop, const LoopProblem &exported) const {
-    plan::Loop described;
-    described.problem = exported.problem;
-    described.choices = costs.choices;
-    machine::Costs fitted = costs.asFitted();
-    described.betweenProducts = machine::Times(fitted).afterProduct();
-    described.problem.loadsApart = !seed; // whatever is legal may be drawn
-    for (Operation *op : exported.ops)
-      described.beyondQueue.push_back(beyondQueue(op, costs));
-    described.hasTail = hasTail(loop);
-    described.branchesBesideTail = keepsBranch(loop, true);
-    described.branchesWithTail = keepsBranch(loop, false);
-    // The rows' addresses and the columns' masks of what threads add to memory,
-    // without which ptxas spills. The copy engine adds boxes of f32.
-    auto byThreads = [](tile::ViewReduceOp reduction) {
-      auto type = cast<RankedTensorType>(reduction.getValue().getType());
-      return reduction.getKind() != tile::RmwKind::FAdd ||
-             !type.getElementType().isF32() || type.getRank() != 2;
-    };
-    if (llvm::any_of(loop.getBody()->getOps<tile::ViewReduceOp>(), byThreads))
-      described.wantedRegisters = int64_t(costs.registers.reducing);
-    return described;
-  }
-
   /// What there is to plan.
   SolvedLoop describe(scf::ForOp loop, const machine::Costs &share,
                       int64_t blocks, int64_t storing) {
     SolvedLoop solved;
     solved.loop = loop;
     solved.exported = exportProblem(kernel, loop, share, storing);
-    solved.described = describeLoop(loop, solved.exported);
+    divideCopies(solved.exported, share, [&](tile::LoadOp load) {
+      StringRef process = lines.processOf(sched::opName(load)).value_or("load");
+      return lines.warpsOf(process).value_or(4 * copiers) / 4;
+    });
+    solved.described = describeLoop(loop, solved.exported, costs);
+    // Whatever is legal may be drawn.
+    solved.described.problem.loadsApart = !seed;
     // A whole multiprocessor's registers leave what ptxas wants, a share may
     // not.
     int64_t &beside = solved.described.problem.machine.overheadRegisters;
-    if (blocks > 1)
+    if (blocks > 1 || copiers > 1)
       beside = std::max(beside, int64_t(costs.registers.wanted));
     return solved;
   }
@@ -168,6 +149,10 @@ private:
       SolvedLoop next = solve(loop, share, blocks, storing);
       if (!isFixed() && pinToHolders(proposal.loops, next))
         next.plan = plan::chooseLoop(next.described, plan::Method::Heuristic);
+      if (auto &solution = next.plan.outcome.solution;
+          solution && !widenCopiers(next.exported, next.described.problem,
+                                    copiers, costs, *solution))
+        solution.reset();
       proposal.loops.push_back(std::move(next));
     });
     return proposal;
@@ -243,11 +228,14 @@ private:
         .wasInterrupted();
   }
 
+  Proposal choose() {
+    std::optional<int64_t> pinned = lines.blocks();
+    return pinned ? propose(*pinned) : chooseCopiers(chooseBlocks());
+  }
+
   /// A loop that leaves units idle, because each of its steps waits for the one
   /// before, is executed by several blocks at once while their shares suffice.
   Proposal chooseBlocks() {
-    if (std::optional<int64_t> pinned = lines.blocks())
-      return propose(*pinned);
     Proposal best = propose(1);
     if (seed || best.loops.empty() || !best.isSolved() || addsToMemory())
       return best;
@@ -264,6 +252,27 @@ private:
       if (!next.isSolved() || !next.fitsRegisters() || !next.fitsProducts() ||
           next.threads() < threads ||
           !plan::isWorthMoreBlocks(next.cycles(), best.cycles()))
+        break;
+      best = std::move(next);
+    }
+    return best;
+  }
+
+  /// The process that copies gets twice as many warps while loops wait for it,
+  /// and others keep their division of labour.
+  Proposal chooseCopiers(Proposal best) {
+    if (isFixed() || !best.isSolved())
+      return best;
+    const machine::Limits &limits = costs.limits;
+    int64_t most = std::min(limits.threadsPerBlock,
+                            limits.threadsPerMultiprocessor / best.blocks);
+    while (wantsCopiers(kernel, best.loops, costs, 2 * copiers)) {
+      int64_t wider = best.threads() + limits.threadsPerGroup * copiers;
+      copiers *= 2;
+      Proposal next = wider <= most ? propose(best.blocks) : Proposal();
+      if (next.loops.empty() || !next.isSolved() || !next.fitsRegisters() ||
+          !next.fitsProducts() || next.threads() < wider ||
+          next.cycles() > best.cycles() * (1 - costs.choices.modelError))
         break;
       best = std::move(next);
     }
@@ -629,6 +638,7 @@ private:
   int64_t kept;         ///< bytes of shared memory that rings leave
   machine::Costs costs; ///< of a block's share, once it is chosen
   int64_t blocks = 1;   ///< that share a multiprocessor
+  int64_t copiers = 1;  ///< groups of warps that a proposal copies with
   bool isDealt = false; ///< instances, one to a block
   llvm::MapVector<Operation *, Placement> placements;
   std::vector<schedule::Process> processes;

@@ -95,7 +95,8 @@ std::vector<schedule::Process> heddle::processesOf(ArrayRef<SolvedLoop> loops,
     if (known == list.end())
       list.push_back(std::move(process));
     else
-      known->registers = std::max(known->registers, process.registers);
+      *known = {known->name, std::max(known->warps, process.warps),
+                std::max(known->registers, process.registers)};
   };
   for (const SolvedLoop &solved : loops) {
     const schedule::Problem &problem = solved.described.problem;
