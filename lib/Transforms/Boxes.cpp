@@ -216,11 +216,14 @@ bool BoxFinder::placeMasked() {
     };
     Polynomial local = axis.bounds.front().filtered(isLocal);
     axis.view.offset = Polynomial() - local;
+    // Where that takes away what a loop counts, the view begins at the last.
+    if (auto taken = signs.takenAway(axis.view.offset))
+      axis.view.offset = axis.view.offset - taken->least;
     for (const Polynomial &bound : axis.bounds) {
       if (!(bound.filtered(isLocal) == local))
         return fail("the mask has two bounds along axis " +
                     std::to_string(axis.axis) + " that move apart");
-      axis.view.ends.push_back(bound - local);
+      axis.view.ends.push_back(bound + axis.view.offset);
     }
     bool isAsked = llvm::any_of(box.questions, [&](const Box::Question &known) {
       return known.place == axis.view.offset;

@@ -111,7 +111,27 @@ bool Signs::isNotNegative(const Polynomial &polynomial,
     demands = std::move(found);
     return true;
   }
+  if (auto taken = takenAway(polynomial))
+    return isNotNegative(polynomial - taken->counters + taken->least, demands);
   return isRestPositive(polynomial, demands);
+}
+
+std::optional<Signs::Taken> Signs::takenAway(const Polynomial &polynomial) {
+  Taken taken;
+  for (const auto &[product, coefficient] : polynomial.terms()) {
+    if (coefficient > 0 || product.size() != 1)
+      continue;
+    Value counter = strip(forms.valueOf(product.front()));
+    std::optional<Polynomial> limit;
+    if (isa<BlockArgument>(counter))
+      limit = limitOf(counter);
+    if (!limit)
+      continue;
+    taken.counters.add(product, coefficient);
+    taken.least = taken.least + Polynomial::constant(coefficient) *
+                                    (*limit - Polynomial::constant(1));
+  }
+  return taken.counters.isZero() ? std::nullopt : std::optional(taken);
 }
 
 /// a - c * (x / (c * b)) is above 0 if x < a * b: whoever deals out a x b tiles

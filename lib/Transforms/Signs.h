@@ -37,6 +37,13 @@ public:
   /// instances, of a loop, a remainder. Known at launch.
   std::optional<Polynomial> limitOf(mlir::Value value);
 
+  /// Counters that a polynomial takes away, as of a loop that goes down or of
+  /// instances in reverse, and what they come to at their last numbers.
+  struct Taken {
+    Polynomial counters, least;
+  };
+  std::optional<Taken> takenAway(const Polynomial &polynomial);
+
 private:
   bool isNotNegative(mlir::Value value, std::vector<Demand> &demands);
   bool isRestPositive(const Polynomial &polynomial,

@@ -522,3 +522,42 @@ tile.kernel @block_pointer(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32, %cou
     tile.scatter %v, %target mask %mask : tensor<64xi1> : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
   }
 }
+
+// -----
+
+// A loop that goes down takes away what it counts: at its end the first rows are left.
+// CHECK-LABEL: tile.kernel @downward
+// CHECK: tile.make_view %x
+// CHECK: scf.for
+// CHECK: tile.load
+// CHECK-NOT: tile.gather
+tile.kernel @downward(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32, %tiles: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i32
+  %c64 = arith.constant 64 : i32
+  %zero = arith.constant 0.0 : f32
+  %zeros = tile.splat %zero : f32 -> tensor<64xf32>
+  %end = arith.index_cast %tiles : i32 to index
+  %iota = tile.iota : tensor<64xi32>
+  %ends = tile.splat %n : i32 -> tensor<64xi32>
+  tile.parallel (%i) to (%c1) {
+    %sum = scf.for %k = %c0 to %end step %c1 iter_args(%acc = %zeros) -> (tensor<64xf32>) {
+      %done = arith.index_cast %k : index to i32
+      %left = arith.subi %tiles, %done : i32
+      %tile = arith.subi %left, %one : i32
+      %first = arith.muli %tile, %c64 : i32
+      %firsts = tile.splat %first : i32 -> tensor<64xi32>
+      %offs = arith.addi %firsts, %iota : tensor<64xi32>
+      %mask = arith.cmpi slt, %offs, %ends : tensor<64xi32>
+      %froms = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+      %source = tile.ptr_add %froms, %offs : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+      %v = tile.gather %source mask %mask : tensor<64xi1> : tensor<64x!tile.ptr<f32>> -> tensor<64xf32>
+      %next = arith.subf %v, %acc : tensor<64xf32>
+      scf.yield %next : tensor<64xf32>
+    }
+    %tos = tile.splat %y : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %target = tile.ptr_add %tos, %iota : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    tile.scatter %sum, %target : tensor<64xf32>, tensor<64x!tile.ptr<f32>>
+  }
+}
