@@ -64,6 +64,9 @@ struct Outcome {
   bool isValid = true;
   double value = 0;   ///< less is better; above 0 where logarithms are taken
   std::string reason; ///< of what is not valid: a diagnostic's id
+  /// What the point became, as a caller names it: what has the same code is the
+  /// same thing. "" where nobody says.
+  std::string code = "";
 };
 
 struct Told {
@@ -84,6 +87,7 @@ struct Claim {
   /// The number of a told point whose value is below its bound: then bounds are
   /// wrong, and nothing follows from them. -1 for none.
   int broken = -1;
+  double brokenBound = 0; ///< that it is below
 
   /// By how much, as a share of `best`, any point that was not measured can be
   /// faster than it; nothing where that is not known.
