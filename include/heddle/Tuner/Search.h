@@ -51,6 +51,7 @@ struct SearchOptions {
   ProcessOptions process;
   bool logsValues = true; ///< times are compared as ratios
   bool predictsValidity = true;
+  bool multiplies = true;      ///< P(valid) sees products of two numbers too
   bool drawsThreshold = true;  ///< of P(valid), anew for each proposal; else 0
   bool searchesLocally = true; ///< from the best candidates; else they are it
   /// Draws few candidates, and does not climb from them, while little is known.
