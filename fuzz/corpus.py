@@ -166,8 +166,12 @@ class Corpus:
         for number, text in enumerate(scenarios):
             self.add("scenario", f"page-{number}", text)
         point = '{"point": {"a": 4, "l": "x", "d": 3, "p": [2, 0, 1], "r": 0.5}, '
-        self.add("record", "record", '{"heddle_tune": 1, "space": "0", "key": ""}\n' + point + '"value": 1.5}\n'
-                 + point + '"invalid": "registers"}\n')
+        end = '{"end": "bounds", "points": 48, "refused": 7, "slower": 30, "open": 9, "least": 0.75}\n'
+        verdict = ('{"confirmed": {"a": 4, "l": "x", "d": 3, "p": [2, 0, 1], "r": 0.5}, "win": true, "share": 0.5, '
+                   '"low": 0.25, "high": 0.625, "noise": 0.125, "rounds": 12}\n')
+        self.add("record", "record", '{"heddle_tune": 2, "space": "0", "key": ""}\n{"input_parameters": {"a": '
+                 '{"parameter_type": "ordinal", "values": [1, 2]}}, "log_transform_output": false}\n' + point
+                 + '"value": 1.5, "code": "00ff"}\n' + point + '"invalid": "registers"}\n' + end + verdict)
         self.add("record", "answer", '{"valid": false, "reason": "registers"}\n')
         self.add("record", "reply", "a,l,d,p,r,value,Valid\n4,x,3,(2,0,1),0.5,1.5,true\n")
         for path in sorted((ROOT / "test/triton/ttir").rglob("*")):

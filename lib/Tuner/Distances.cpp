@@ -222,3 +222,34 @@ heddle::tuner::features(const std::vector<Parameter> &parameters, bool usesLog,
   }
   return made;
 }
+
+void heddle::tuner::addProducts(const std::vector<Parameter> &parameters,
+                                const Point &point,
+                                std::vector<float> &features) {
+  std::vector<double> logarithms;
+  for (size_t k = 0; k < point.size(); ++k) {
+    const Parameter &parameter = parameters[k];
+    double least = 0;
+    if (parameter.kind == Kind::Ordinal)
+      least = parameter.numbers.front();
+    else if (parameter.kind == Kind::Integer)
+      least = double(parameter.first);
+    else if (parameter.kind == Kind::Real)
+      least = parameter.low;
+    if (!(least > 0))
+      continue;
+    double value = 1;
+    if (point[k] == kInactive)
+      value = least;
+    else if (parameter.kind == Kind::Ordinal)
+      value = parameter.numbers[size_t(point[k])];
+    else if (parameter.kind == Kind::Integer)
+      value = double(parameter.first + point[k]);
+    else
+      value = realOf(point[k]);
+    logarithms.push_back(portableLog(value));
+  }
+  for (size_t a = 0; a < logarithms.size(); ++a)
+    for (size_t b = a + 1; b < logarithms.size(); ++b)
+      features.push_back(float(logarithms[a] + logarithms[b]));
+}

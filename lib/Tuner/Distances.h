@@ -48,6 +48,11 @@ double unitOrNone(const Parameter &parameter, Word word, bool usesLog);
 
 /// A point as numbers, for trees: units, a flag for each text, positions of
 /// items. What is inactive is -1.
+/// The logarithms of the products of two numbers above 0 each; memory and
+/// registers run out by products.
+void addProducts(const std::vector<Parameter> &parameters, const Point &point,
+                 std::vector<float> &features);
+
 std::vector<float> features(const std::vector<Parameter> &parameters,
                             bool usesLog, const Point &point);
 

@@ -76,9 +76,10 @@ public:
     for (const Point &point : points) {
       Prediction predicted = s.process->predict(point, modelAt(point));
       double reach = kReach * std::sqrt(predicted.variance);
-      found.push_back({valueOf(predicted.mean), valueOf(predicted.mean - reach),
-                       valueOf(predicted.mean + reach),
-                       validity ? validity->predict(row(point)).mean : 1});
+      found.push_back(
+          {valueOf(predicted.mean), valueOf(predicted.mean - reach),
+           valueOf(predicted.mean + reach),
+           validity ? validity->predict(rowOfValidity(point)).mean : 1});
     }
     return found;
   }
@@ -203,7 +204,7 @@ private:
     std::vector<std::vector<float>> rows;
     std::vector<double> labels, weights;
     for (const Told &one : s.told) {
-      rows.push_back(row(one.point));
+      rows.push_back(rowOfValidity(one.point));
       labels.push_back(one.outcome.isValid);
       weights.push_back(one.outcome.isValid ? 0.8 : 0.2);
     }
@@ -213,6 +214,13 @@ private:
   std::vector<float> row(const Point &point) const {
     return features(s.space.parameters(), s.options.process.kernel.usesLog,
                     point);
+  }
+
+  std::vector<float> rowOfValidity(const Point &point) const {
+    std::vector<float> made = row(point);
+    if (s.options.multiplies)
+      addProducts(s.space.parameters(), point, made);
+    return made;
   }
 
   //===--------------------------------------------------------------------===//
@@ -239,7 +247,7 @@ private:
       return found->second;
     double valid = 1;
     if (validity) {
-      valid = validity->predict(row(point)).mean;
+      valid = validity->predict(rowOfValidity(point)).mean;
       if (valid < threshold || valid <= 0)
         return gains[point] = 0;
     }

@@ -34,6 +34,9 @@ std::string heddle::tuner::readAnswer(StringRef line, Outcome &outcome) {
         object.optional("reason", [&](const strict::Node &each) {
           outcome.reason = each.text();
         });
+        object.optional("code", [&](const strict::Node &each) {
+          outcome.code = each.text();
+        });
         object.optional("value", [&](const strict::Node &each) {
           std::optional<double> value = each.json().getAsNumber();
           if (!value)

@@ -181,15 +181,22 @@ static void readValues(const Node &node, Parameter &parameter) {
   }
 }
 
+static constexpr std::pair<StringRef, Kind> kKinds[] = {
+    {"real", Kind::Real},
+    {"integer", Kind::Integer},
+    {"ordinal", Kind::Ordinal},
+    {"categorical", Kind::Categorical},
+    {"permutation", Kind::Permutation}};
+static constexpr std::pair<StringRef, Distance> kDistances[] = {
+    {"spearman", Distance::Spearman},
+    {"kendall", Distance::Kendall},
+    {"hamming", Distance::Hamming},
+    {"ulam", Distance::Ulam},
+    {"naive", Distance::Naive}};
+
 static void readKind(const Node &node, Kind &kind) {
-  static constexpr std::pair<StringRef, Kind> kinds[] = {
-      {"real", Kind::Real},
-      {"integer", Kind::Integer},
-      {"ordinal", Kind::Ordinal},
-      {"categorical", Kind::Categorical},
-      {"permutation", Kind::Permutation}};
   std::string name = node.text();
-  for (auto [known, value] : kinds)
+  for (auto [known, value] : kKinds)
     if (known == name) {
       kind = value;
       return;
@@ -198,14 +205,8 @@ static void readKind(const Node &node, Kind &kind) {
 }
 
 static void readDistance(const Node &node, Distance &distance) {
-  static constexpr std::pair<StringRef, Distance> distances[] = {
-      {"spearman", Distance::Spearman},
-      {"kendall", Distance::Kendall},
-      {"hamming", Distance::Hamming},
-      {"ulam", Distance::Ulam},
-      {"naive", Distance::Naive}};
   std::string name = node.text();
-  for (auto [known, value] : distances)
+  for (auto [known, value] : kDistances)
     if (known == name) {
       distance = value;
       return;
@@ -472,6 +473,83 @@ llvm::Expected<Space> heddle::tuner::makeSpace(const Scenario &scenario) {
   }
   return makeError(diag::tuner_default, "the default breaks a condition of "
                                         "'active_if'");
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+template <class Value, size_t count>
+static StringRef nameIn(const std::pair<StringRef, Value> (&names)[count],
+                        Value wanted) {
+  for (auto [name, value] : names)
+    if (value == wanted)
+      return name;
+  llvm_unreachable("a value without a name");
+}
+
+static void writeValues(llvm::raw_ostream &out, const Parameter &parameter) {
+  auto number = [](double value) { return llvm::json::Value(value); };
+  llvm::ListSeparator comma;
+  switch (parameter.kind) {
+  case Kind::Real:
+    out << number(parameter.low) << ", " << number(parameter.high);
+    break;
+  case Kind::Integer:
+    out << parameter.first << ", " << parameter.last;
+    break;
+  case Kind::Ordinal:
+    for (double value : parameter.numbers)
+      out << comma << number(value);
+    break;
+  case Kind::Categorical:
+    for (const std::string &text : parameter.texts)
+      out << comma << llvm::json::Value(text);
+    break;
+  case Kind::Permutation:
+    out << parameter.items;
+    break;
+  }
+}
+
+static void writeParameter(llvm::raw_ostream &out, const Parameter &parameter) {
+  out << "{\"parameter_type\": \"" << nameIn(kKinds, parameter.kind)
+      << "\", \"values\": [";
+  writeValues(out, parameter);
+  out << "]";
+  if (parameter.isLog)
+    out << ", \"transform\": \"log\"";
+  if (parameter.distance != Distance::Spearman)
+    out << ", \"parametrization\": \"" << nameIn(kDistances, parameter.distance)
+        << "\"";
+  if (parameter.preset)
+    out << ", \"parameter_default\": " << spell(parameter, *parameter.preset);
+  if (parameter.isConditional())
+    out << ", \"active_if\": " << llvm::json::Value(parameter.activeIf);
+  out << "}";
+}
+
+std::string heddle::tuner::writeScenario(const Space &space, bool isLogOutput) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "{\"input_parameters\": {";
+  llvm::ListSeparator comma;
+  for (const Parameter &parameter : space.parameters()) {
+    out << comma << llvm::json::Value(parameter.name) << ": ";
+    writeParameter(out, parameter);
+  }
+  out << "}";
+  if (!space.constraints().empty()) {
+    out << ", \"constraints\": [";
+    llvm::ListSeparator between;
+    for (const Constraint &constraint : space.constraints())
+      out << between << llvm::json::Value(constraint.text);
+    out << "]";
+  }
+  if (!isLogOutput)
+    out << ", \"log_transform_output\": false";
+  out << "}";
+  return text;
 }
 
 //===----------------------------------------------------------------------===//

@@ -81,6 +81,8 @@ Claim Search::claim() const {
   const State &s = *state;
   Claim claim;
   claim.broken = s.broken;
+  if (s.broken >= 0)
+    claim.brokenBound = s.bound(s.told[size_t(s.broken)].point);
   claim.isKnown = s.broken < 0 && !s.byBound.empty();
   if (!claim.isKnown)
     return claim;
@@ -168,6 +170,15 @@ std::vector<Expectation> Search::expect(llvm::ArrayRef<Point> points) {
   if (valid < 2 || state->options.method != Method::Bayes ||
       state->options.surrogate != Surrogate::Process)
     return {};
+  // No model was asked yet, and a fit now would be the start of the first one.
+  if (state->told.size() < size_t(state->options.firstSamples)) {
+    SearchOptions sooner = state->options;
+    sooner.firstSamples = valid;
+    Search other(state->space, sooner, state->model);
+    for (const Told &one : state->told)
+      other.tell(one.point, one.outcome);
+    return other.expect(points);
+  }
   return expectByModel(*state, sourceOf(*state), points);
 }
 

@@ -54,6 +54,7 @@ static std::map<std::string, tuner::SearchOptions> methods() {
   (all["one-start"] = base()).process.starts = 1;
   (all["no-local-search"] = base()).searchesLocally = false;
   (all["not-held-back"] = base()).holdsBack = false;
+  (all["no-products"] = base()).multiplies = false;
   (all["no-logs"] = base()).logsValues = false;
   all["no-logs"].process.kernel.usesLog = false;
   (all["no-validity"] = base()).predictsValidity = false;

@@ -7,8 +7,8 @@
 //
 // A program goes in and is lowered to the sched rung; tables, sentences,
 // pictures and traces of its schedule come out, or a ranking of tiles, or the
-// meaning of a message. No code is generated, so a schedule can be read and
-// compared in the time that scheduling takes.
+// meaning of a message, or of a tuner's record. No code is generated, so a
+// schedule can be read and compared in the time that scheduling takes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +19,7 @@
 #include "PriceLines.h"
 #include "Program.h"
 #include "RegionSearch.h"
+#include "TuneReport.h"
 #include "WriteText.h"
 #include "heddle/Report/ScheduleReport.h"
 #include "heddle/Report/ScheduleTable.h"
@@ -106,6 +107,11 @@ static cl::opt<std::string> parallel(
 static cl::opt<std::string>
     errorId("error", cl::sub(command), cl::value_desc("ID"),
             cl::desc("Say what the message with this id means"));
+static cl::opt<std::string>
+    tuningRecord("tuning", cl::sub(command), cl::value_desc("RECORD"),
+                 cl::desc("Say what heddle tune learned: why the best point is "
+                          "best, what invalid ones have in common, why it "
+                          "ended, what is left"));
 static cl::opt<bool> allErrors("errors", cl::sub(command),
                                cl::desc("Print docs/reference/diagnostics.md"));
 
@@ -317,8 +323,14 @@ static int run() {
   }
   if (!errorId.empty())
     return explainError(errorId);
+  if (!tuningRecord.empty() && !programOptions.file.empty())
+    return fail(diag::usage, "--tuning explains a record by itself, without " +
+                                 programOptions.file);
+  if (!tuningRecord.empty())
+    return explainTuning(tuningRecord);
   if (programOptions.file.empty())
-    return fail(diag::usage, "say what to explain: a FILE or --error ID");
+    return fail(diag::usage, "say what to explain: a FILE, --error ID or "
+                             "--tuning RECORD");
   return explainSchedule();
 }
 

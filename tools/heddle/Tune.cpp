@@ -110,8 +110,7 @@ static cl::opt<bool> explains(
     "explain", cl::sub(command),
     cl::desc(
         "Say at the end what matters, which rules invalid points keep, and "
-        "what is expected of others. With a --record, and without --budget "
-        "or --command, nothing more is measured"));
+        "what is expected of others, as heddle explain --tuning does"));
 static cl::opt<bool> exhausts(
     "exhaust", cl::sub(command),
     cl::desc("Measure every point, in a random order; a program's points that "
@@ -141,14 +140,6 @@ static Error load(StringRef text, tuner::Scenario &scenario,
     return made.takeError();
   space = std::move(*made);
   return Error::success();
-}
-
-static std::string digits(tuner::Count count) {
-  std::string text;
-  do
-    text.insert(text.begin(), char('0' + int(count % 10)));
-  while (count /= 10);
-  return text;
 }
 
 static void printParts(const tuner::Space &space) {
@@ -254,7 +245,8 @@ private:
 } // namespace
 
 /// Measures the best again beside the default, in processes of their own.
-static Error confirmBest(const tuner::Space &space, tuner::Search &search) {
+static Error confirmBest(const TuneJob &job, Tuned &tuned) {
+  const tuner::Space &space = job.space;
   std::optional<tuner::Point> preset = tuner::presetOf(space);
   if (!preset)
     return makeError(diag::usage, "--confirm compares with the default, and "
@@ -265,7 +257,7 @@ static Error confirmBest(const tuner::Space &space, tuner::Search &search) {
   tuner::ConfirmOptions options;
   options.mostRounds = int(confirmRounds);
   std::vector<tuner::Point> rivals =
-      tuner::findRivals(search, *preset, kRivals);
+      tuner::findRivals(tuned.search, *preset, kRivals);
   tuner::Verdict verdict = tuner::confirm(
       *preset, rivals,
       [&](const tuner::Point &point) -> std::optional<double> {
@@ -273,13 +265,7 @@ static Error confirmBest(const tuner::Space &space, tuner::Search &search) {
         return outcome.isValid ? std::optional(outcome.value) : std::nullopt;
       },
       options);
-  printVerdict(verdict, space, outs());
-  return Error::success();
-}
-
-static bool onlyExplains() {
-  return explains && !recordFile.empty() && budget == 0 && measuring.empty() &&
-         serving == Serve::No;
+  return conclude(job, tuned, verdict);
 }
 
 static tuner::SearchOptions searchOptions() {
@@ -322,7 +308,6 @@ static int tuneProgram() {
   request.key = recordKey;
   request.replay = replayFile;
   request.explains = explains;
-  request.onlyExplains = onlyExplains();
   if (exhausts)
     request.exhaust = exhaust;
   request.search.firstSamples = kFirstSamples;
@@ -355,18 +340,17 @@ static Error tune(const tuner::Scenario &scenario, const tuner::Space &space) {
   job.key = recordKey;
   job.replay = replayFile;
   job.explains = explains;
-  job.onlyExplains = onlyExplains();
   job.batch = jobs;
   if (!measuring.empty())
     job.measureAll = [&](ArrayRef<tuner::Point> points) {
       return evaluators.measure(space, points);
     };
-  Expected<tuner::Search> ended = runTuning(job);
-  if (!ended)
-    return ended.takeError();
+  Expected<Tuned> tuned = runTuning(job);
+  if (!tuned)
+    return tuned.takeError();
   if (serving == Serve::Baco)
     outs() << tuner::kEndOfRequests;
-  return confirmRounds != 0 ? confirmBest(space, *ended) : Error::success();
+  return confirmRounds != 0 ? confirmBest(job, *tuned) : Error::success();
 }
 
 /// Spaces are JSON objects; the text of a program never begins like one.
@@ -413,8 +397,8 @@ static int run() {
                   "points at random");
     outs() << space->spell(*point) << "\n";
   }
-  bool tunes = !measuring.empty() || serving != Serve::No ||
-               !replayFile.empty() || onlyExplains();
+  bool tunes =
+      !measuring.empty() || serving != Serve::No || !replayFile.empty();
   if (!measuring.empty() && serving != Serve::No)
     return fail(diag::usage, "--command and --serve are two ways to measure");
   if ((jobs > 1 || confirmRounds != 0) && measuring.empty())

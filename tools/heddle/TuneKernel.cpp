@@ -139,8 +139,9 @@ private:
                                      std::string &reason);
   Error fillInputs(const manifest::Manifest &manifest);
   Expected<tuner::Outcome> timeOnGpu(mlir::ModuleOp planned);
-  int confirmOnGpu(tuner::Search &search, const tuner::Point &preset);
-  std::string textOfPlan(mlir::ModuleOp planned) const;
+  Expected<int> confirmOnGpu(const TuneJob &job, Tuned &tuned,
+                             const tuner::Point &preset);
+  std::string codeOfPlan(mlir::ModuleOp planned) const;
   bool isAsBefore(ArrayRef<ArgumentData> results);
   std::string recordKey() const;
   int writePlan(const tuner::Told &best, double preset);
@@ -154,8 +155,9 @@ private:
   std::vector<ViewSpec> views;
   std::vector<ScalarSpec> scalars;
   machine::Costs costs;
-  bool usesGpu = false;
-  std::string source;                             ///< of the values, in words
+  bool usesGpu = false; ///< values are its times
+  std::string noGpu;    ///< why it cannot measure; "" if it can
+  std::string source;   ///< of the values, in words
   std::vector<ArgumentData> inputs, firstResults; ///< on a GPU
   std::map<std::string, tuner::Outcome> byPlan;
   int twins = 0; ///< points with the plan of an earlier one
@@ -236,10 +238,12 @@ Error KernelTuning::chooseSource() {
     return makeError(diag::machine, error);
   }
   costs = choice.machine;
-  std::string reason;
-  usesGpu = options.device != TimeSource::Model && isGpuUsable(reason);
+  bool hasGpu = options.device != TimeSource::Model && isGpuUsable(noGpu);
+  // What a GPU elsewhere measured is looked at without one.
+  bool replays = options.device == TimeSource::Gpu && !request.replay.empty();
+  usesGpu = hasGpu || replays;
   if (options.device == TimeSource::Gpu && !usesGpu)
-    return makeError(diag::device_missing, reason);
+    return makeError(diag::device_missing, noGpu);
   if (usesGpu && !pipeline::isCodeMadeFor(costs))
     return makeError(diag::tuner_kernel,
                      "there is no code for machine '" + costs.name +
@@ -347,6 +351,9 @@ Error KernelTuning::fillInputs(const manifest::Manifest &manifest) {
 
 Expected<tuner::Outcome> KernelTuning::timeOnGpu(mlir::ModuleOp planned) {
   constexpr int kTimes = 5;
+  if (!noGpu.empty())
+    return makeError(diag::device_missing,
+                     "a point has no value in the record, and " + noGpu);
   std::string reason;
   std::unique_ptr<LoadedKernel> loaded = load(planned, reason);
   if (!loaded)
@@ -373,8 +380,9 @@ Expected<tuner::Outcome> KernelTuning::timeOnGpu(mlir::ModuleOp planned) {
 
 /// The points that may win are timed again beside the program's own settings;
 /// the index of the winner among those told.
-int KernelTuning::confirmOnGpu(tuner::Search &search,
-                               const tuner::Point &preset) {
+Expected<int> KernelTuning::confirmOnGpu(const TuneJob &job, Tuned &tuned,
+                                         const tuner::Point &preset) {
+  tuner::Search &search = tuned.search;
   constexpr int kRivals = 4;
   tuner::ConfirmOptions confirming;
   confirming.mostRounds = 32;
@@ -401,21 +409,31 @@ int KernelTuning::confirmOnGpu(tuner::Search &search,
   };
   tuner::Verdict verdict = tuner::confirm(
       preset, tuner::findRivals(search, preset, kRivals), time, confirming);
-  printVerdict(verdict, space->space(), outs());
+  if (Error error = conclude(job, tuned, verdict))
+    return std::move(error);
   for (size_t k = 0; k < search.told().size(); ++k)
     if (search.told()[k].point == verdict.winner)
       return int(k);
   return search.best();
 }
 
-/// Choices may leave the same plan: then there is one measurement of it.
-std::string KernelTuning::textOfPlan(mlir::ModuleOp planned) const {
+/// 16 digits that depend on a text, by the hash of Fowler, Noll and Vo.
+std::string digest(StringRef text) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (char c : text)
+    hash = (hash ^ uint8_t(c)) * 0x100000001b3;
+  return utohexstr(hash, /*LowerCase=*/true, /*Width=*/16);
+}
+
+/// Choices may leave the same plan: then there is one measurement of it, also
+/// where a record has it.
+std::string KernelTuning::codeOfPlan(mlir::ModuleOp planned) const {
   mlir::OwningOpRef<mlir::ModuleOp> copy = planned.clone();
   copy->lookupSymbol(space->kernel())->removeAttr(sched::kPins);
   std::string text;
   raw_string_ostream stream(text);
   copy->print(stream);
-  return text;
+  return digest(text);
 }
 
 Expected<tuner::Outcome> KernelTuning::measure(const tuner::Point &point) {
@@ -428,15 +446,17 @@ Expected<tuner::Outcome> KernelTuning::measure(const tuner::Point &point) {
                                program.options())))
       return invalid(idOf(errors.first));
   }
-  auto [found, isNew] = byPlan.try_emplace(textOfPlan(*planned));
-  if (!isNew) {
+  std::string code = codeOfPlan(*planned);
+  if (auto found = byPlan.find(code); found != byPlan.end()) {
     ++twins;
     return found->second;
   }
   Expected<tuner::Outcome> outcome =
       usesGpu ? timeOnGpu(*planned) : predict(*planned);
-  if (outcome)
-    found->second = *outcome;
+  if (outcome) {
+    outcome->code = code;
+    byPlan[code] = *outcome;
+  }
   return outcome;
 }
 
@@ -447,10 +467,7 @@ std::string KernelTuning::recordKey() const {
   std::string text;
   raw_string_ostream stream(text);
   mlir::ModuleOp(program.module()).print(stream);
-  uint64_t hash = 0xcbf29ce484222325; // of Fowler, Noll and Vo
-  for (char c : text)
-    hash = (hash ^ uint8_t(c)) * 0x100000001b3;
-  std::string key = (space->kernel() + " " + utohexstr(hash, true, 16)).str();
+  std::string key = (space->kernel() + " " + digest(text)).str();
   for (const auto &[name, shape] : extents.views) {
     key += ", " + name + "=";
     for (size_t k = 0; k < shape.size(); ++k)
@@ -535,23 +552,30 @@ int KernelTuning::run() {
   job.model = model;
   job.bound = bound;
   job.explains = request.explains;
-  job.onlyExplains = request.onlyExplains;
-  Expected<tuner::Search> ended = runTuning(job);
-  if (!ended)
-    return fail(ended.takeError());
+  job.resumed = [&](const tuner::Told &one) {
+    if (!one.outcome.code.empty())
+      byPlan[one.outcome.code] = one.outcome;
+  };
+  Expected<Tuned> tuned = runTuning(job);
+  if (!tuned)
+    return fail(tuned.takeError());
   if (twins > 0)
     outs() << twins
            << " points had the plan of an earlier one, and its value\n";
   std::optional<tuner::Point> preset = tuner::presetOf(space->space());
-  const std::vector<tuner::Told> &told = ended->told();
+  const std::vector<tuner::Told> &told = tuned->search.told();
   double own = 0;
   for (const tuner::Told &one : told)
     if (preset && one.point == *preset && one.outcome.isValid)
       own = one.outcome.value;
-  int winner = ended->best();
-  if (usesGpu && own > 0 && told[size_t(winner)].point != *preset &&
-      !request.onlyExplains)
-    winner = confirmOnGpu(*ended, *preset);
+  int winner = tuned->search.best();
+  bool hasGpu = usesGpu && noGpu.empty();
+  if (hasGpu && own > 0 && told[size_t(winner)].point != *preset) {
+    Expected<int> confirmed = confirmOnGpu(job, *tuned, *preset);
+    if (!confirmed)
+      return fail(confirmed.takeError());
+    winner = *confirmed;
+  }
   return writePlan(told[size_t(winner)], own);
 }
 

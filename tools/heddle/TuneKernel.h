@@ -43,7 +43,7 @@ struct TuneKernelOptions {
 struct TuneRequest {
   tuner::SearchOptions search;
   std::string record, key, replay;
-  bool explains = false, onlyExplains = false;
+  bool explains = false;
   /// Makes the search one of every point, if asked for.
   llvm::Error (*exhaust)(const tuner::Space &,
                          tuner::SearchOptions &) = nullptr;

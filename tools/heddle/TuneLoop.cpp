@@ -12,7 +12,6 @@
 
 #include "heddle/Support/Diagnostics/Program.h"
 #include "heddle/Support/Diagnostics/Tuner.h"
-#include "heddle/Tuner/Record.h"
 
 #include "llvm/Support/Format.h"
 
@@ -36,64 +35,20 @@ static void printOne(raw_ostream &out, const tuner::Search &search,
   out.flush();
 }
 
-/// Why no point is valid: the reasons, the most frequent first.
-static std::string reasons(const tuner::Search &search) {
-  std::map<std::string, int> counts;
-  for (const tuner::Told &one : search.told())
-    ++counts[one.outcome.reason.empty() ? "no reason" : one.outcome.reason];
-  std::vector<std::pair<int, std::string>> order;
-  for (const auto &[reason, count] : counts)
-    order.push_back({-count, reason});
-  std::sort(order.begin(), order.end());
-  std::string text;
-  for (const auto &[count, reason] : order)
-    text += (text.empty() ? "" : ", ") + reason + " " + std::to_string(-count);
-  return text;
-}
-
-static std::string digits(tuner::Count count) {
-  std::string text;
-  do
-    text.insert(text.begin(), char('0' + int(count % 10)));
-  while (count /= 10);
-  return text;
-}
-
-/// What bounds say of the points that were not measured.
-static void printClaim(const TuneJob &job, const tuner::Search &search) {
-  tuner::Claim claim = search.claim();
-  raw_ostream &out = job.progress;
-  const tuner::Told &best = search.told()[size_t(search.best())];
-  if (claim.broken >= 0)
-    out << "bounds are wrong: the value of number " << claim.broken + 1
-        << " is below its bound, "
-        << format("%g", job.bound(search.told()[size_t(claim.broken)].point))
-        << "; nothing follows from them\n";
-  std::optional<double> gap = claim.gapTo(best.outcome.value);
-  if (!gap)
-    return;
-  out << "of " << digits(claim.points) << " points, " << digits(claim.refused)
-      << " are refused before a schedule is sought, " << digits(claim.slower)
-      << " others are excluded by bounds, " << digits(claim.open)
-      << " are open\n";
-  if (*gap == 0)
-    out << "nothing in this space is faster, by bounds\n";
-  else if (claim.least > 0)
-    out << "nothing in this space can be more than "
-        << format("%.1f", *gap * 100) << " % faster, by bounds\n";
-}
-
 static Error printBest(const TuneJob &job, const tuner::Search &search) {
   if (search.best() < 0)
-    return makeError(diag::tuner_no_valid,
-                     "none of " + Twine(search.told().size()) +
-                         " points is valid: " + reasons(search));
+    return noneIsValid(search);
   const tuner::Told &best = search.told()[size_t(search.best())];
   job.progress << "best: " << format("%g", best.outcome.value) << ", number "
                << search.best() + 1 << " of " << search.told().size() << ": "
                << job.space.spell(best.point) << "\n";
-  printClaim(job, search);
+  printClaim(search.claim(), best.outcome.value, job.progress);
   return Error::success();
+}
+
+static Error unwritable(const TuneJob &job, const std::string &reason) {
+  return makeError(diag::file_unwritable,
+                   job.record + ": cannot be written: " + reason);
 }
 
 /// The outcomes of a batch: what is recorded or known, and the rest measured.
@@ -132,7 +87,28 @@ measureBatch(const TuneJob &job, ArrayRef<tuner::Point> batch,
   return outcomes;
 }
 
-Expected<tuner::Search> heddle::tool::runTuning(const TuneJob &job) {
+/// Opens the record and tells the search what it has, in whole batches: of the
+/// last one the rest is proposed again. `begun`: what there is of that.
+static Error resume(const TuneJob &job, Tuned &tuned,
+                    ArrayRef<tuner::Told> &begun) {
+  Expected<tuner::Record> opened = tuner::Record::open(
+      job.record, job.space, job.key, job.options.logsValues);
+  if (!opened)
+    return opened.takeError();
+  tuned.record.emplace(std::move(*opened));
+  ArrayRef<tuner::Told> all = tuned.record->told();
+  begun = all.drop_front(all.size() - all.size() % job.batch);
+  for (const tuner::Told &one : all.drop_back(begun.size()))
+    tuned.search.tell(one.point, one.outcome);
+  for (const tuner::Told &one : all)
+    if (job.resumed)
+      job.resumed(one);
+  if (!all.empty())
+    job.progress << "going on after " << all.size() << " evaluations\n";
+  return Error::success();
+}
+
+Expected<Tuned> heddle::tool::runTuning(const TuneJob &job) {
   size_t budget = size_t(job.options.budget);
   if (budget < size_t(job.options.firstSamples))
     return makeError(diag::tuner_budget, "--budget is " + Twine(budget) +
@@ -148,28 +124,14 @@ Expected<tuner::Search> heddle::tool::runTuning(const TuneJob &job) {
     for (tuner::Told &one : *told)
       known[one.point] = one.outcome;
   }
-  tuner::Search search(job.space, job.options, job.model, job.bound);
-  std::optional<tuner::Record> record;
-  ArrayRef<tuner::Told> begun; // of a batch that was not finished
-  if (!job.record.empty()) {
-    Expected<tuner::Record> opened =
-        tuner::Record::open(job.record, job.space, job.key);
-    if (!opened)
-      return opened.takeError();
-    record.emplace(std::move(*opened));
-    // Whole batches; of the last one the rest is proposed again.
-    ArrayRef<tuner::Told> all = record->told();
-    size_t whole =
-        job.onlyExplains ? all.size() : all.size() - all.size() % job.batch;
-    for (const tuner::Told &one : all.take_front(whole))
-      search.tell(one.point, one.outcome);
-    begun = all.drop_front(whole);
-    if (!record->told().empty())
-      job.progress << "going on after " << record->told().size()
-                   << " evaluations\n";
-  }
-  if (job.onlyExplains && !search.told().empty())
-    budget = search.told().size();
+  Tuned tuned = {tuner::Search(job.space, job.options, job.model, job.bound),
+                 {}};
+  tuner::Search &search = tuned.search;
+  std::optional<tuner::Record> &record = tuned.record;
+  ArrayRef<tuner::Told> begun;
+  if (!job.record.empty())
+    if (Error error = resume(job, tuned, begun))
+      return std::move(error);
   bool isLast = false;
   while (search.told().size() < budget && !isLast) {
     std::vector<tuner::Point> batch;
@@ -191,19 +153,36 @@ Expected<tuner::Search> heddle::tool::runTuning(const TuneJob &job) {
         if (std::string reason =
                 record->append(job.space, search.told().back());
             !reason.empty())
-          return makeError(diag::file_unwritable,
-                           job.record + ": cannot be written: " + reason);
+          return unwritable(job, reason);
       printOne(job.progress, search, job.space);
     }
     begun = {};
   }
+  tuner::Ending ending;
+  ending.claim = search.claim();
   if (isLast)
-    job.progress << (search.claim().isKnown
+    ending.why = ending.claim.isKnown ? tuner::Ending::Why::Bounds
+                                      : tuner::Ending::Why::Points;
+  if (record)
+    if (std::string reason = record->end(ending); !reason.empty())
+      return unwritable(job, reason);
+  if (isLast)
+    job.progress << (ending.claim.isKnown
                          ? "no other point can be faster by enough\n"
                          : "no other point is left\n");
   if (Error error = printBest(job, search))
-    return error;
+    return std::move(error);
   if (job.explains)
     printTuneReport(search, job.space, job.progress);
-  return search;
+  return std::move(tuned);
+}
+
+Error heddle::tool::conclude(const TuneJob &job, Tuned &tuned,
+                             const tuner::Verdict &verdict) {
+  printVerdict(verdict, job.space, job.progress);
+  if (tuned.record)
+    if (std::string reason = tuned.record->confirm(job.space, verdict);
+        !reason.empty())
+      return unwritable(job, reason);
+  return Error::success();
 }

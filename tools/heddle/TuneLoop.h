@@ -13,6 +13,7 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_TUNELOOP_H
 #define HEDDLE_TOOLS_HEDDLE_TUNELOOP_H
 
+#include "heddle/Tuner/Record.h"
 #include "heddle/Tuner/Scenario.h"
 #include "heddle/Tuner/Search.h"
 
@@ -37,17 +38,25 @@ struct TuneJob {
   unsigned batch = 1;
 
   std::string record = "", key = ""; ///< "" for none
+  /// Called with what the record has, before anything is measured.
+  std::function<void(const tuner::Told &)> resumed = nullptr;
   std::string replay = ""; ///< a record to take values from; "" for none
   /// What a model expects, as a logarithm, and lower bounds of the values, as
   /// Search takes them; or none.
   tuner::Search::Function model = nullptr, bound = nullptr;
   bool explains = false; ///< print a report at the end
-  /// Measure nothing where the record has points already.
-  bool onlyExplains = false;
 };
 
-/// The search as it ended, which has a valid point.
-llvm::Expected<tuner::Search> runTuning(const TuneJob &job);
+/// A search as it ended, which has a valid point, with its record.
+struct Tuned {
+  tuner::Search search;
+  std::optional<tuner::Record> record;
+};
+llvm::Expected<Tuned> runTuning(const TuneJob &job);
+
+/// Whether the best point is a win: printed, and written down.
+llvm::Error conclude(const TuneJob &job, Tuned &tuned,
+                     const tuner::Verdict &verdict);
 
 } // namespace heddle::tool
 

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A search that ended goes in; the text of `heddle tune --explain` comes out:
-// the curve, which parameters mattered, the rules found for invalid points, and
-// what the model expects of those that were not measured.
+// A search that ended, or its record, goes in; the text of `heddle tune
+// --explain` and `heddle explain --tuning` comes out: the curve, which
+// parameters mattered and which changed nothing, the rules found for invalid
+// points, what the model expects of those that were not measured.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,14 @@
 
 namespace heddle::tool {
 
+/// [tuner-no-valid], with the reasons of the points.
+llvm::Error noneIsValid(const tuner::Search &search);
+
+/// What bounds say of the points that were not measured.
+void printClaim(const tuner::Claim &claim, double best, llvm::raw_ostream &out);
+
+std::string digits(tuner::Count count);
+
 /// `search` has a valid point.
 void printTuneReport(tuner::Search &search, const tuner::Space &space,
                      llvm::raw_ostream &out);
@@ -28,6 +37,9 @@ void printTuneReport(tuner::Search &search, const tuner::Space &space,
 /// Whether the best point is a win, in a line or two.
 void printVerdict(const tuner::Verdict &verdict, const tuner::Space &space,
                   llvm::raw_ostream &out);
+
+/// `heddle explain --tuning`: all that a record says. An exit code.
+int explainTuning(const std::string &path);
 
 } // namespace heddle::tool
 

@@ -86,8 +86,8 @@ static void readOptions(const strict::Node &node, heddle_tuner &tuner) {
 }
 
 static llvm::Error openRecord(heddle_tuner &tuner) {
-  llvm::Expected<Record> opened =
-      Record::open(tuner.recordPath, *tuner.space, tuner.key);
+  llvm::Expected<Record> opened = Record::open(
+      tuner.recordPath, *tuner.space, tuner.key, tuner.options.logsValues);
   if (!opened)
     return opened.takeError();
   tuner.record.emplace(std::move(*opened));
@@ -140,6 +140,23 @@ static heddle_tuner_status create(heddle_tuner &tuner, const char *scenario,
 // Points
 //===----------------------------------------------------------------------===//
 
+static heddle_tuner_status unwritable(heddle_tuner &tuner,
+                                      const std::string &reason) {
+  return fail(tuner,
+              makeError(diag::file_unwritable,
+                        tuner.recordPath + ": cannot be written: " + reason));
+}
+
+/// Nothing more will be proposed.
+static heddle_tuner_status end(heddle_tuner &tuner, Ending::Why why) {
+  if (!tuner.record)
+    return HEDDLE_TUNER_OVER;
+  Ending ending;
+  ending.why = why;
+  std::string reason = tuner.record->end(ending);
+  return reason.empty() ? HEDDLE_TUNER_OVER : unwritable(tuner, reason);
+}
+
 static heddle_tuner_status propose(heddle_tuner &tuner, const char **point) {
   if (!tuner.search)
     return misuse(tuner, "the tuner was not created");
@@ -148,10 +165,10 @@ static heddle_tuner_status propose(heddle_tuner &tuner, const char **point) {
   *point = nullptr;
   if (!tuner.proposed) {
     if (tuner.search->told().size() >= size_t(tuner.options.budget))
-      return HEDDLE_TUNER_OVER;
+      return end(tuner, Ending::Why::Budget);
     tuner.proposed = tuner.search->propose();
     if (!tuner.proposed)
-      return HEDDLE_TUNER_OVER;
+      return end(tuner, Ending::Why::Points);
   }
   tuner.text = tuner.space->spell(*tuner.proposed);
   *point = tuner.text.c_str();
@@ -222,11 +239,7 @@ static heddle_tuner_status tell(heddle_tuner &tuner, Outcome outcome) {
     return HEDDLE_TUNER_OK;
   std::string reason =
       tuner.record->append(*tuner.space, tuner.search->told().back());
-  if (reason.empty())
-    return HEDDLE_TUNER_OK;
-  return fail(tuner,
-              makeError(diag::file_unwritable,
-                        tuner.recordPath + ": cannot be written: " + reason));
+  return reason.empty() ? HEDDLE_TUNER_OK : unwritable(tuner, reason);
 }
 
 static heddle_tuner_status best(heddle_tuner &tuner, const char **point,

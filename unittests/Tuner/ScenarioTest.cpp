@@ -12,6 +12,7 @@
 
 #include "Spaces.h"
 
+#include "heddle/Tuner/Record.h"
 #include "heddle/Tuner/Scenario.h"
 
 using namespace heddle::tuner;
@@ -55,6 +56,34 @@ TEST(Scenario, PointsOfSpacesMadeInCodeAreReadAgain) {
   EXPECT_EQ(parsePoint(R"({"n": 3, "tile": 2})", made, again), "");
   EXPECT_EQ(made.spell(again), R"({"n": 3, "tile": 2})");
   EXPECT_NE(parsePoint(R"({"n": 9, "tile": 2})", made, again), "");
+}
+
+TEST(Scenario, SpacesAreWrittenAndReadAgain) {
+  llvm::Expected<Scenario> scenario = parseScenario(kEverything);
+  ASSERT_TRUE(bool(scenario)) << llvm::toString(scenario.takeError());
+  Parameter odd = ordinal("odd", {1.0 / 3, 0.1, 1e9 + 0.5, 9007199254740991.0});
+  std::sort(odd.numbers.begin(), odd.numbers.end());
+  odd.isLog = true;
+  for (const Space &made : {llvm::cantFail(makeSpace(*scenario)),
+                            space({integer("n", -2, 8), odd, upTo("tile", 3)},
+                                  {"n < tile", "tile == 2 or n == -2"})})
+    for (bool isLogOutput : {true, false}) {
+      std::string text = writeScenario(made, isLogOutput);
+      EXPECT_EQ(text.find('\n'), std::string::npos);
+      llvm::Expected<Scenario> read = parseScenario(text);
+      ASSERT_TRUE(bool(read)) << text << llvm::toString(read.takeError());
+      EXPECT_EQ(read->isLogOutput, isLogOutput);
+      llvm::Expected<Space> again = makeSpace(*read);
+      ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+      EXPECT_EQ(identify(*again), identify(made)) << text;
+      EXPECT_EQ(again->count(), made.count());
+      EXPECT_EQ(presetOf(*again), presetOf(made));
+      for (size_t k = 0; k < made.parameters().size(); ++k) {
+        EXPECT_EQ(again->parameters()[k].isLog, made.parameters()[k].isLog);
+        EXPECT_EQ(again->parameters()[k].distance,
+                  made.parameters()[k].distance);
+      }
+    }
 }
 
 TEST(Scenario, PointsAreReadAgain) {

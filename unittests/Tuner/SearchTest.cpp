@@ -389,6 +389,28 @@ TEST(Search, ExpectsWhatItIsToldAbout) {
   EXPECT_EQ(again.propose(), search.propose());
 }
 
+// A tuner may be killed among its first samples, and its record be explained.
+TEST(Search, ExpectsBeforeItsFirstModel) {
+  SearchOptions options;
+  options.firstSamples = 10;
+  Search asked(tiles(), options), other(tiles(), options);
+  Random random(3);
+  std::vector<Point> points;
+  for (int k = 0; k < 14; ++k) {
+    if (k == 6) {
+      std::vector<Expectation> expected = asked.expect(points);
+      ASSERT_EQ(expected.size(), points.size());
+      for (size_t p = 0; p < points.size(); ++p)
+        EXPECT_NEAR(expected[p].value / cost(points[p]), 1, 0.2);
+    }
+    std::optional<Point> point = asked.propose();
+    ASSERT_EQ(point, other.propose()) << "asking changes nothing";
+    points.push_back(*point);
+    asked.tell(*point, {true, cost(*point), ""});
+    other.tell(*point, {true, cost(*point), ""});
+  }
+}
+
 TEST(Search, ProposalTakesMilliseconds) {
   std::vector<Parameter> parameters;
   for (int k = 0; k < 9; ++k) {

@@ -45,6 +45,10 @@ llvm::Expected<Scenario> parseScenario(llvm::StringRef text);
 /// The scenario's space; its default, if every parameter has one, is a point.
 llvm::Expected<Space> makeSpace(const Scenario &scenario);
 
+/// A scenario of `space` on one line, without its end: what parseScenario and
+/// makeSpace make the same space of.
+std::string writeScenario(const Space &space, bool isLogOutput);
+
 /// The default as a point; nothing unless every parameter that can be active
 /// has one.
 std::optional<Point> presetOf(const Space &space);

@@ -51,6 +51,7 @@ struct SearchOptions {
   ProcessOptions process;
   bool logsValues = true; ///< times are compared as ratios
   bool predictsValidity = true;
+  bool multiplies = true;      ///< P(valid) sees products of two numbers too
   bool drawsThreshold = true;  ///< of P(valid), anew for each proposal; else 0
   bool searchesLocally = true; ///< from the best candidates; else they are it
   /// Draws few candidates, and does not climb from them, while little is known.
@@ -64,6 +65,9 @@ struct Outcome {
   bool isValid = true;
   double value = 0;   ///< less is better; above 0 where logarithms are taken
   std::string reason; ///< of what is not valid: a diagnostic's id
+  /// What the point became, as a caller names it: what has the same code is the
+  /// same thing. "" where nobody says.
+  std::string code = "";
 };
 
 struct Told {
@@ -84,6 +88,7 @@ struct Claim {
   /// The number of a told point whose value is below its bound: then bounds are
   /// wrong, and nothing follows from them. -1 for none.
   int broken = -1;
+  double brokenBound = 0; ///< that it is below
 
   /// By how much, as a share of `best`, any point that was not measured can be
   /// faster than it; nothing where that is not known.
