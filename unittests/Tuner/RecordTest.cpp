@@ -156,7 +156,7 @@ TEST_F(Records, SayWhatTheyAreOf) {
   EXPECT_EQ(whole->lines.verdict->low, 0.25);
   EXPECT_EQ(whole->lines.verdict->rounds, 12);
 
-  // Whoever goes on takes the end back.
+  // A tuner that goes on takes the end back.
   EXPECT_EQ(open("gemm", error)->append(tiles, kInvalid), "");
   whole = readWholeRecord(path);
   ASSERT_TRUE(bool(whole)) << llvm::toString(whole.takeError());
