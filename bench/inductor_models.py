@@ -76,15 +76,14 @@ class Case:
         return [found.detach().float(), *(leaf.grad.float() for leaf in leaves if leaf.grad is not None)]
 
     def check(self):
-        wide = [one.detach().float().requires_grad_(one.requires_grad) if one.is_floating_point() else one
-                for one in self.tensors]  # fmt: skip
-        if self.parameters:
-            plain, wide = self.function, self.tensors
-            plain.float()
-            exact = [one.clone() for one in self.results(plain, wide)]
-            plain.bfloat16()
+        if self.parameters:  # a module, whose tensors are integers
+            self.function.float()
+            exact = [one.clone() for one in self.results(self.function, self.tensors)]
+            self.function.bfloat16()
         else:
-            exact = self.results(self.function, wide)
+            exact = self.results(
+                self.function, [one.detach().float().requires_grad_(one.requires_grad) for one in self.tensors]
+            )
         eager = [one.clone() for one in self.results(self.function, self.tensors)]
         found = self.results(self.compiled, self.tensors)
         worst = 0.0

@@ -31,36 +31,24 @@ class Recorder:
         triton.testing.Mark.run = lambda mark, *_, **__: self.marks.append(mark)
         for name in ("do_bench", "do_bench_cudagraph"):
             setattr(triton.testing, name, self.wrapped(getattr(triton.testing, name)))
-        run = JITFunction.run
-
-        def counted(function, *arguments, **keywords):
-            self.launches += 1
-            return run(function, *arguments, **keywords)
-
-        JITFunction.run = counted
+        self.count_launches(JITFunction)
         try:
             from torch._inductor.runtime.triton_heuristics import CachingAutotuner
         except ImportError:
             pass
         else:  # kernels of torch.compile
-            compiled_run = CachingAutotuner.run
-
-            def counted_too(tuner, *arguments, **keywords):
-                self.launches += 1
-                return compiled_run(tuner, *arguments, **keywords)
-
-            CachingAutotuner.run = counted_too
-            benchmark = CachingAutotuner.benchmark_all_configs
-
-            def told(tuner, *arguments, **keywords):
-                timings = benchmark(tuner, *arguments, **keywords)
-                for launcher, ms in timings.items():
-                    whose = "heddle" if getattr(launcher, "by_heddle", False) else "triton"
-                    print(tuner.inductor_meta.get("kernel_name"), whose, launcher.config, ms, "ms", flush=True)
-                return timings
-
-            CachingAutotuner.benchmark_all_configs = told
+            self.count_launches(CachingAutotuner)
+            tell_candidates(CachingAutotuner)
         sys.modules["triton.profiler"] = triton.profiler = self.profiler(torch)
+
+    def count_launches(self, kind):
+        run = kind.run
+
+        def counted(kernel, *arguments, **keywords):
+            self.launches += 1
+            return run(kernel, *arguments, **keywords)
+
+        kind.run = counted
 
     def wrapped(self, measure):
         def do_bench(function, *arguments, **keywords):
@@ -114,6 +102,20 @@ class Recorder:
             several = mark.benchmarks if isinstance(mark.benchmarks, (list, tuple)) else [mark.benchmarks]
             found += [(mark.fn, one) for one in several]
         return found
+
+
+def tell_candidates(autotuner):
+    """Prints the time of each candidate of each of Inductor's kernels."""
+    benchmark = autotuner.benchmark_all_configs
+
+    def told(tuner, *arguments, **keywords):
+        timings = benchmark(tuner, *arguments, **keywords)
+        for launcher, ms in timings.items():
+            whose = "heddle" if getattr(launcher, "by_heddle", False) else "triton"
+            print(tuner.inductor_meta.get("kernel_name"), whose, launcher.config, ms, "ms", flush=True)
+        return timings
+
+    autotuner.benchmark_all_configs = told
 
 
 def arguments_of(benchmark, point, line):

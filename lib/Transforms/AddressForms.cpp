@@ -201,10 +201,9 @@ std::optional<Form> AddressForms::quotient(Operation *op) {
   return number;
 }
 
-/// The axis along which a tile has consecutive numbers, the same along others.
-static std::optional<int64_t> axisOf(const Form &number) {
+std::optional<int64_t> Form::runAxis() const {
   std::optional<int64_t> axis;
-  for (auto [i, factor] : llvm::enumerate(number.factors)) {
+  for (auto [i, factor] : llvm::enumerate(factors)) {
     if (factor.isZero())
       continue;
     if (axis || factor.asConstant() != 1)
@@ -223,7 +222,7 @@ std::optional<Form> AddressForms::remainder(Operation *op) {
   if (!number || !modulus || !modulus->isUniform() || !number->wraps.empty() ||
       number->base)
     return std::nullopt;
-  std::optional<int64_t> axis = axisOf(*number);
+  std::optional<int64_t> axis = number->runAxis();
   if (!axis)
     return std::nullopt;
   number->wraps.push_back({*axis, number->start, modulus->start});

@@ -46,6 +46,9 @@ struct Form {
   bool isUniform() const {
     return llvm::all_of(factors, [](const auto &f) { return f.isZero(); });
   }
+  /// The axis along which a tile has consecutive numbers, the same along
+  /// others; none where there is no such axis.
+  std::optional<int64_t> runAxis() const;
 };
 
 class AddressForms {

@@ -24,21 +24,21 @@ namespace heddle {
 
 bool isCopiedByThreads(tile::LoadOp load);
 
-/// Is the interval of one of the kernel's loops what copies by threads take,
-/// but for the model's error, and can so many groups divide all tiles of rows
-/// that threads copy in whole accesses?
+/// Whether copies by threads take all of the interval of one of the kernel's
+/// loops, but for the model's error, and `groups` groups can divide each tile
+/// of rows that threads copy into whole accesses.
 bool wantsCopiers(tile::KernelOp kernel, llvm::ArrayRef<SolvedLoop> loops,
                   const machine::Costs &costs, int64_t groups);
 
-/// Gives copies by threads the times that they take if a process of
-/// `groupsOf` of them has so many groups.
+/// Gives each copy by threads the time that it takes where its process has as
+/// many groups as `groupsOf` says.
 void divideCopies(LoopProblem &exported, const machine::Costs &costs,
                   llvm::function_ref<int64_t(tile::LoadOp)> groupsOf);
 
-/// Gives the processes that copy by threads so many groups and the registers
-/// that copies take, and the others what that leaves; one group is what they
-/// have, and takes registers of others later. False where that is no schedule
-/// of `problem`, which is the loop's.
+/// Gives the processes that copy by threads `groups` groups and the registers
+/// that copies take, and the others what that leaves; with one group nothing
+/// changes here. False where that is no schedule of `problem`, which is the
+/// loop's.
 bool widenCopiers(const LoopProblem &exported, const schedule::Problem &problem,
                   int64_t groups, const machine::Costs &costs,
                   schedule::Solution &solution);

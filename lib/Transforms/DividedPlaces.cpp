@@ -99,15 +99,10 @@ std::optional<Run> Divider::runOf(Value tile) {
   std::optional<Form> form = forms.formOf(tile);
   if (!form || form->base || !form->wraps.empty())
     return std::nullopt;
-  Run run{form->start, std::nullopt};
-  for (auto [axis, factor] : llvm::enumerate(form->factors)) {
-    if (factor.isZero())
-      continue;
-    if (run.axis || factor.asConstant() != 1)
-      return std::nullopt;
-    run.axis = axis;
-  }
-  return run;
+  std::optional<int64_t> axis = form->runAxis();
+  if (!axis && !form->isUniform())
+    return std::nullopt;
+  return Run{form->start, axis};
 }
 
 /// Whether all numbers of the run have one quotient: no launch is asked.

@@ -39,10 +39,7 @@ std::optional<Polynomial> PlaceSplitter::startAlong(Value value, int64_t axis) {
   std::optional<Form> form = forms.formOf(value);
   if (!form || form->base || !form->wraps.empty())
     return std::nullopt;
-  for (auto [i, factor] : llvm::enumerate(form->factors))
-    if (factor.asConstant() != (int64_t(i) == axis ? 1 : 0))
-      return std::nullopt;
-  return form->start;
+  return form->runAxis() == axis ? std::optional(form->start) : std::nullopt;
 }
 
 /// By how much the places along `axis` of what `value` is made of are divided;

@@ -9,6 +9,7 @@
 
 #include "heddle/Dialect/Hopper/GlobalMemory.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
+#include "heddle/Dialect/Tile/StoredTwice.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -59,12 +60,6 @@ static std::optional<Access> accessOf(Operation *op) {
   return std::nullopt;
 }
 
-static bool sameValue(Value a, Value b) {
-  APInt left, right;
-  return a == b || (matchPattern(a, m_ConstantInt(&left)) &&
-                    matchPattern(b, m_ConstantInt(&right)) && left == right);
-}
-
 /// The tile of a load or store by threads; null of another access.
 static RankedTensorType tileOf(Operation *op) {
   if (auto load = dyn_cast<hopper::GlobalLoadOp>(op))
@@ -96,7 +91,7 @@ static bool staysInThread(const Access &a, const Access &b, int64_t warps) {
   std::optional<machine::Layout> layout = hopper::getLayout(left);
   if (!layout || idleLaneBits(*layout) || idleWarpBits(*layout, warps))
     return false; // of several holders another one may act
-  return llvm::equal(offsetsOf(a.op), offsetsOf(b.op), sameValue);
+  return llvm::equal(offsetsOf(a.op), offsetsOf(b.op), tile::isSameNumber);
 }
 
 static std::optional<int64_t> constantOf(Value value) {
@@ -115,7 +110,7 @@ static bool lieApart(const Access &a, const Access &b) {
   RankedTensorType left = tileOf(a.op), right = tileOf(b.op);
   if (a.carrier || b.carrier || !left || !right ||
       left.getShape() != right.getShape() ||
-      !llvm::equal(offsetsOf(a.op), offsetsOf(b.op), sameValue))
+      !llvm::equal(offsetsOf(a.op), offsetsOf(b.op), tile::isSameNumber))
     return false;
   auto makerOf = [](Operation *op) -> hopper::MadeViewOp {
     auto view = dyn_cast<BlockArgument>(viewOf(op));
@@ -126,8 +121,8 @@ static bool lieApart(const Access &a, const Access &b) {
   };
   hopper::MadeViewOp one = makerOf(a.op), other = makerOf(b.op);
   if (!one || !other || one.getPtr() != other.getPtr() ||
-      !llvm::equal(one.getExtents(), other.getExtents(), sameValue) ||
-      !llvm::equal(one.getStrides(), other.getStrides(), sameValue))
+      !llvm::equal(one.getExtents(), other.getExtents(), tile::isSameNumber) ||
+      !llvm::equal(one.getStrides(), other.getStrides(), tile::isSameNumber))
     return false;
   auto from = constantOf(one.getOffset()), to = constantOf(other.getOffset());
   if (!from || !to)

@@ -14,13 +14,14 @@
 using namespace mlir;
 using namespace heddle;
 
+bool heddle::tile::isSameNumber(Value a, Value b) {
+  APInt left, right;
+  return a == b || (matchPattern(a, m_ConstantInt(&left)) &&
+                    matchPattern(b, m_ConstantInt(&right)) && left == right);
+}
+
 bool heddle::tile::isStoredTwice(StoreOp first, StoreOp second) {
-  auto isSame = [](Value a, Value b) {
-    APInt left, right;
-    return a == b || (matchPattern(a, m_ConstantInt(&left)) &&
-                      matchPattern(b, m_ConstantInt(&right)) && left == right);
-  };
   return first != second && first.getView() == second.getView() &&
-         llvm::equal(first.getOffsets(), second.getOffsets(), isSame) &&
+         llvm::equal(first.getOffsets(), second.getOffsets(), isSameNumber) &&
          mayFollow(second, first);
 }

@@ -17,6 +17,9 @@
 
 namespace heddle::tile {
 
+/// One value, or constants that are equal.
+bool isSameNumber(mlir::Value a, mlir::Value b);
+
 /// Whether both stores begin at one place of one view, the second behind the
 /// first.
 bool isStoredTwice(StoreOp first, StoreOp second);
