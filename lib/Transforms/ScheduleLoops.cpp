@@ -107,7 +107,7 @@ private:
     solved.exported = exportProblem(kernel, loop, share, storing);
     divideCopies(solved.exported, share, [&](tile::LoadOp load) {
       StringRef process = lines.processOf(sched::opName(load)).value_or("load");
-      return lines.warpsOf(process).value_or(4 * copiers) / 4;
+      return lines.warpsOf(process).value_or(4) / 4;
     });
     solved.described = describeLoop(loop, solved.exported, costs);
     // Whatever is legal may be drawn.
@@ -115,7 +115,7 @@ private:
     // A whole multiprocessor's registers leave what ptxas wants, a share may
     // not.
     int64_t &beside = solved.described.problem.machine.overheadRegisters;
-    if (blocks > 1 || copiers > 1)
+    if (blocks > 1)
       beside = std::max(beside, int64_t(costs.registers.wanted));
     return solved;
   }
@@ -149,10 +149,6 @@ private:
       SolvedLoop next = solve(loop, share, blocks, storing);
       if (!isFixed() && pinToHolders(proposal.loops, next))
         next.plan = plan::chooseLoop(next.described, plan::Method::Heuristic);
-      if (auto &solution = next.plan.outcome.solution;
-          solution && !widenCopiers(next.exported, next.described.problem,
-                                    copiers, costs, *solution))
-        solution.reset();
       proposal.loops.push_back(std::move(next));
     });
     return proposal;
@@ -230,7 +226,7 @@ private:
 
   Proposal choose() {
     std::optional<int64_t> pinned = lines.blocks();
-    return pinned ? propose(*pinned) : chooseCopiers(chooseBlocks());
+    return pinned ? propose(*pinned) : chooseBlocks();
   }
 
   /// A loop that leaves units idle, because each of its steps waits for the one
@@ -252,27 +248,6 @@ private:
       if (!next.isSolved() || !next.fitsRegisters() || !next.fitsProducts() ||
           next.threads() < threads ||
           !plan::isWorthMoreBlocks(next.cycles(), best.cycles()))
-        break;
-      best = std::move(next);
-    }
-    return best;
-  }
-
-  /// The process that copies gets twice as many warps while loops wait for it,
-  /// and others keep their division of labour.
-  Proposal chooseCopiers(Proposal best) {
-    if (isFixed() || !best.isSolved())
-      return best;
-    const machine::Limits &limits = costs.limits;
-    int64_t most = std::min(limits.threadsPerBlock,
-                            limits.threadsPerMultiprocessor / best.blocks);
-    while (wantsCopiers(kernel, best.loops, costs, 2 * copiers)) {
-      int64_t wider = best.threads() + limits.threadsPerGroup * copiers;
-      copiers *= 2;
-      Proposal next = wider <= most ? propose(best.blocks) : Proposal();
-      if (next.loops.empty() || !next.isSolved() || !next.fitsRegisters() ||
-          !next.fitsProducts() || next.threads() < wider ||
-          next.cycles() > best.cycles() * (1 - costs.choices.modelError))
         break;
       best = std::move(next);
     }
@@ -638,7 +613,6 @@ private:
   int64_t kept;         ///< bytes of shared memory that rings leave
   machine::Costs costs; ///< of a block's share, once it is chosen
   int64_t blocks = 1;   ///< that share a multiprocessor
-  int64_t copiers = 1;  ///< groups of warps that a proposal copies with
   bool isDealt = false; ///< instances, one to a block
   llvm::MapVector<Operation *, Placement> placements;
   std::vector<schedule::Process> processes;

@@ -39,37 +39,64 @@ Value ChunkCopy::isAligned() {
                                  code.isMultiple(step, kAccessBytes)));
 }
 
+/// Does the tile end in the view? The same for all threads.
+Value ChunkCopy::isWhole() {
+  Value whole;
+  for (int axis = 0; axis < view.rank; ++axis) {
+    Value places = view.dims[axis];
+    if (int own = axis - along(0); own >= 0) {
+      Value room = code.sub(places, shape.shape[own] - 1);
+      places = code.select(code.isNotNegative(room), room, code.i32(0));
+    }
+    Value here = code.isBelow(offsets[axis], places);
+    whole = whole ? code.bitAnd(whole, here) : here;
+  }
+  return whole;
+}
+
 void ChunkCopy::issueAll(Value thread) {
+  code.ifElse(
+      isWhole(), [&] { issueAll(thread, /*whole=*/true); },
+      [&] { issueAll(thread, /*whole=*/false); });
+}
+
+void ChunkCopy::issueAll(Value thread, bool whole) {
   int64_t rows = shape.shape[slow()] / rowStep,
           batch = std::min(unrolled, rows);
   while (rows % batch)
     --batch;
   if (batch == rows)
-    return issue(thread, batch);
+    return issue(thread, batch, whole);
   code.forLoop(thread, rows * threadCount, batch * threadCount,
-               [&](Value first) { issue(first, batch); });
+               [&](Value first) { issue(first, batch, whole); });
 }
 
-/// Copies `count` chunks from chunk `first` of the tile on, a row step apart.
-void ChunkCopy::issue(Value first, int64_t count) {
-  int fast = along(shape.fastest()), slowest = along(slow());
-  SmallVector<Value> local(2);
-  local[slow()] = code.divide(first, chunks);
-  local[shape.fastest()] = code.mul(code.remainder(first, chunks), elements);
-  SmallVector<Value> coords = view.locate(code, offsets, local);
-
-  // Of a chunk that begins inside, the bytes up to the end of the row.
-  Value left = code.add(view.dims[fast], code.mul(coords[fast], -1));
+/// The bytes that are read of a chunk at `coords` whose row is in the view: up
+/// to the end of the row.
+Value ChunkCopy::bytesOf(ArrayRef<Value> coords) {
+  int fast = along(shape.fastest());
+  Value left = code.sub(view.dims[fast], coords[fast]);
   Value bytes =
       code.select(code.isBelow(left, elements),
                   code.mul(left, shape.elementBytes), code.i32(kAccessBytes));
   Value inColumn;
   for (int axis = 0; axis < view.rank; ++axis)
-    if (axis != slowest) {
+    if (axis != along(slow())) {
       Value below = code.isBelow(coords[axis], view.dims[axis]);
       inColumn = inColumn ? code.bitAnd(inColumn, below) : below;
     }
-  bytes = code.select(inColumn, bytes, code.i32(0));
+  return code.select(inColumn, bytes, code.i32(0));
+}
+
+/// Copies `count` chunks from chunk `first` of the tile on, a row step apart;
+/// where the tile is `whole` nothing is asked of each.
+void ChunkCopy::issue(Value first, int64_t count, bool whole) {
+  int slowest = along(slow());
+  SmallVector<Value> local(2);
+  local[slow()] = code.divide(first, chunks);
+  local[shape.fastest()] = code.mul(code.remainder(first, chunks), elements);
+  SmallVector<Value> coords = view.locate(code, offsets, local);
+  Value bytes = whole ? Value() : bytesOf(coords);
 
   // Rows of equal swizzle phase lie a constant distance apart.
   int64_t rowsOfPattern = shape.swizzle ? 8 : 1;
@@ -84,9 +111,12 @@ void ChunkCopy::issue(Value first, int64_t count) {
   Value pointer = view.address(code, coords);
   Value step = code.mul(view.strides[slowest], rowStep * view.elementBytes);
   for (int64_t i = 0; i < count; ++i) {
-    Value row = code.add(coords[slowest], i * rowStep);
-    Value size =
-        code.select(code.isBelow(row, view.dims[slowest]), bytes, code.i32(0));
+    Value size;
+    if (!whole) {
+      Value row = code.add(coords[slowest], i * rowStep);
+      size = code.select(code.isBelow(row, view.dims[slowest]), bytes,
+                         code.i32(0));
+    }
     int64_t rows = i / period * period * rowStep;
     code.copyAsync(code.advance(starts[i % period], rows * shape.rowBytes()),
                    pointer, size);

@@ -33,7 +33,10 @@ public:
   void issueAll(mlir::Value thread);
 
 private:
-  void issue(mlir::Value first, int64_t count);
+  mlir::Value isWhole();
+  void issueAll(mlir::Value thread, bool whole);
+  void issue(mlir::Value first, int64_t count, bool whole);
+  mlir::Value bytesOf(llvm::ArrayRef<mlir::Value> coords);
 
   int slow() const { return shape.order[1]; }
   /// The axis of the view along an axis of the tile.

@@ -148,6 +148,14 @@ private:
 
 } // namespace
 
+/// The thread's number among those that copy: what hangs on it alone is held
+/// along loops, or computed for each tile again.
+Value Emitter::placeOfThread(Code &code) {
+  if (holdsPlaces(threads.process.getRegisters(), costs.threadCopy))
+    return threads.thread;
+  return code.sub(code.threadIndexHere(), threads.process.getFirstWarp() * 32);
+}
+
 LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
   if (threads.isSingle())
     return reportOp(op, diag::hopper_move)
@@ -174,11 +182,7 @@ LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
   bind(op.getUnderWay(), {aligned});
   LogicalResult result = success();
   code.ifElse(
-      aligned,
-      [&] {
-        copy.issueAll(code.sub(code.threadIndexHere(),
-                               threads.process.getFirstWarp() * 32));
-      },
+      aligned, [&] { copy.issueAll(placeOfThread(code)); },
       [&] { result = copyElements(op, code, view, offsets, base); });
   return result;
 }
@@ -204,15 +208,10 @@ LogicalResult Emitter::copyElements(hopper::CopyOp op, Code &code,
   int64_t elements = shape.bytes() / shape.elementBytes;
 
   if (!view.source && ColumnCopy::covers(shape, threadCount)) {
-    int64_t registers = threads.process.getRegisters();
-    Value thread = holdsPlaces(registers, costs.threadCopy)
-                       ? threads.thread
-                       : code.sub(code.threadIndexHere(),
-                                  threads.process.getFirstWarp() * 32);
     ColumnCopy(code, view, shape, offsets, base,
                registerType(tile.getElementType()), threadCount,
-               columnBatch(registers, costs.threadCopy))
-        .copyAll(thread);
+               columnBatch(threads.process.getRegisters(), costs.threadCopy))
+        .copyAll(placeOfThread(code));
     return success();
   }
   // Where a thread stays in its column, what the column says is computed once:

@@ -175,6 +175,7 @@ private:
   mlir::LogicalResult emitRowCopy(hopper::CopyOp op, Code &code,
                                   const GlobalView &view,
                                   llvm::ArrayRef<mlir::Value> offsets);
+  mlir::Value placeOfThread(Code &code);
   mlir::LogicalResult copyElements(hopper::CopyOp op, Code &code,
                                    const GlobalView &view,
                                    llvm::ArrayRef<mlir::Value> offsets,

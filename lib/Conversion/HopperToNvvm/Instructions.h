@@ -164,7 +164,8 @@ public:
   void awaitCount(Value pointer, Value count);
   /// Adds one behind all that the thread knows of, the copy engine's part too.
   void raiseCount(Value pointer);
-  /// 16 bytes to shared memory, of which `bytes` are read and the rest zero.
+  /// 16 bytes to shared memory, of which `bytes` are read and the rest zero;
+  /// all are read if it is null.
   void copyAsync(Value shared, Value global, Value bytes);
   /// Arrives when the thread's copies so far are there.
   void arriveWithCopies(Value barrier);

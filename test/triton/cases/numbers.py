@@ -91,7 +91,7 @@ def scan_chunks(heads=2, length=100, p=64, n=64, bt=32):
         arguments={
             "x_ptr": Buffer((heads, length, p), "bf16"),
             "step_ptr": Buffer((heads, length), "f32", steps),
-            "rate_ptr": Buffer((heads,), "f32", np.array([-0.5, -0.125])[:heads]),
+            "rate_ptr": Buffer((heads,), "f32", np.array([-0.5, -0.125])[np.arange(heads) % 2]),
             "b_ptr": Buffer((length, n), "bf16"),
             "c_ptr": Buffer((length, n), "bf16"),
             "y_ptr": Buffer((heads, length, p), "f32", "poison"),
