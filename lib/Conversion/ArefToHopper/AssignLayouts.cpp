@@ -329,7 +329,7 @@ bool Assigner::takesRegisters(tile::DotOp dot) const {
 }
 
 static bool isNarrow(Value value) {
-  return tileType(value).getElementTypeBitWidth() == 8;
+  return elementBits(tileType(value).getElementType()) == 8;
 }
 
 /// Up to the conversion that narrows: no sum has the layout of such an operand,

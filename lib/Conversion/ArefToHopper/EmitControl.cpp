@@ -239,17 +239,17 @@ void ProcessEmitter::emitGeneric(Operation &op) {
                                : tileAsMade(value, loc));
   }
   const LayoutMap &layouts = processPlan.layouts;
-  bool narrows = tile::isElementwise(&op) && op.getNumResults() == 1;
+  bool isMapped = tile::isElementwise(&op) && op.getNumResults() == 1;
   for (Value result : op.getResults()) {
     auto type = dyn_cast<RankedTensorType>(result.getType());
-    LayoutAttr made = type && narrows ? computedLayout(&op, layouts, facts)
-                                      : layouts.lookup(result);
+    LayoutAttr made = type && isMapped ? computedLayout(&op, layouts, facts)
+                                       : layouts.lookup(result);
     state.addTypes(type ? Type(withLayout(type, made)) : result.getType());
   }
   Operation *copy = builder.create(state);
   for (auto [result, made] : llvm::zip(op.getResults(), copy->getResults())) {
     LayoutAttr wanted = layouts.lookup(result);
-    values[result] = {narrows && wanted ? convert(made, wanted, loc)
-                                        : Value(made)};
+    values[result] = {isMapped && wanted ? convert(made, wanted, loc)
+                                         : Value(made)};
   }
 }
