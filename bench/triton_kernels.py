@@ -71,6 +71,8 @@ SIZES = {
     "attention_causal": {"heads": 64, "seq_len": 4096},
     "attention_gqa": {"batch": 2, "heads": 32, "kv_heads": 8, "q_len": 4096, "k_len": 4096, "head_dim": 128},
     "attention_bias": {"heads": 32, "seq_len": 4096},
+    "attention_bytes": {"heads": 64, "q_len": 4096, "k_len": 4096},
+    "attention_bytes_causal": {"heads": 64, "q_len": 4096, "k_len": 4096},
     "attention_rows": {"batch": 4, "heads": 16, "seq_len": 4096},
     "attention_gradients": {"batch": 2, "heads": 16, "seq_len": 4096},
     "attention_gradients_causal": {"batch": 2, "heads": 16, "seq_len": 4096},

@@ -14,7 +14,11 @@
 #include "heddle/Analysis/Products.h"
 
 #include "heddle/Dialect/Tile/EightBitFloat.h"
+#include "heddle/Dialect/Tile/Elementwise.h"
 #include "heddle/Machine/WarpProduct.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -99,6 +103,61 @@ bool heddle::fitsWarpGroupSwapped(tile::DotOp dot,
   RankedTensorType result = typeOf(dot.getResult());
   return ::fitsWarpGroup(dot, costs, result.getDimSize(1),
                          result.getDimSize(0));
+}
+
+/// A conversion to 8 bits of wider elements.
+static bool narrowsToBytes(Operation *op) {
+  if (!tile::isElementwise(op) || op->getNumOperands() != 1 ||
+      op->getNumResults() != 1)
+    return false;
+  auto from = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  auto to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return from && to && to.getElementType().isIntOrFloat() &&
+         to.getElementTypeBitWidth() == 8 &&
+         from.getElementType().isIntOrFloat() &&
+         from.getElementTypeBitWidth() > 8;
+}
+
+/// Sums of wgmma, and what is made of them in the same block or in conditionals
+/// of it, element by element.
+static bool isMadeOfSums(Value value, const machine::Costs &costs) {
+  Block *block = value.getParentBlock();
+  llvm::SetVector<Value> visited;
+  visited.insert(value);
+  for (size_t next = 0; next < visited.size(); ++next) {
+    Operation *maker = visited[next].getDefiningOp();
+    if (!maker || !block->findAncestorOpInBlock(*maker))
+      continue;
+    if (auto dot = dyn_cast<tile::DotOp>(maker);
+        dot && formOf(dot, costs) == ProductForm::Group)
+      return true;
+    if (tile::isElementwise(maker))
+      for (Value operand : maker->getOperands())
+        if (isa<RankedTensorType>(operand.getType()))
+          visited.insert(operand);
+    if (auto branch = dyn_cast<scf::IfOp>(maker)) {
+      unsigned index = cast<OpResult>(visited[next]).getResultNumber();
+      visited.insert(branch.thenYield().getOperand(index));
+      visited.insert(branch.elseYield().getOperand(index));
+    }
+  }
+  return false;
+}
+
+bool heddle::isNarrowedSum(OpOperand &operand, const machine::Costs &costs) {
+  auto dot = dyn_cast<tile::DotOp>(operand.getOwner());
+  if (!dot || &operand != &dot.getAMutable() ||
+      costs.tensorMemory.columns > 0 ||
+      formOf(dot, costs) != ProductForm::Group)
+    return false;
+  Operation *maker = operand.get().getDefiningOp();
+  return maker && narrowsToBytes(maker) && isMadeOfSums(operand.get(), costs);
+}
+
+bool heddle::narrowsSums(Operation *op, const machine::Costs &costs) {
+  return narrowsToBytes(op) && llvm::any_of(op->getUses(), [&](OpOperand &use) {
+           return isNarrowedSum(use, costs);
+         });
 }
 
 static bool fitsWarps(tile::DotOp dot) {

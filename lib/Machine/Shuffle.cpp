@@ -8,6 +8,7 @@
 #include "heddle/Machine/Shuffle.h"
 
 #include "heddle/Machine/Times.h"
+#include "heddle/Machine/WordExchange.h"
 
 #include <algorithm>
 #include <map>
@@ -81,15 +82,21 @@ std::optional<std::vector<Shuffle>> planShuffles(const Layout &from,
   return plan;
 }
 
-bool prefersShuffles(const Layout &from, const Layout &to, const Costs &costs) {
+bool prefersShuffles(const Layout &from, const Layout &to, int elementBits,
+                     const Costs &costs) {
+  Times times(costs);
+  if (std::optional<WordExchange> words =
+          planWordExchange(from, to, elementBits))
+    return times.shuffles(words->count()) <=
+           times.roundTrip(from.registerCount() + to.registerCount());
   std::optional<std::vector<Shuffle>> plan = planShuffles(from, to);
   if (!plan)
     return false;
   int shuffles = 0;
   for (const Shuffle &shuffle : *plan)
     shuffles += shuffle.count();
-  return Times(costs).shuffles(shuffles) <=
-         Times(costs).roundTrip(from.registerCount() + to.registerCount());
+  return times.shuffles(shuffles) <=
+         times.roundTrip(from.registerCount() + to.registerCount());
 }
 
 } // namespace heddle::machine

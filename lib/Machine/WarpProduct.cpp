@@ -86,6 +86,11 @@ Layout heddle::machine::makeWarpOperandA(int64_t rows, int64_t depth,
   return layout;
 }
 
+Layout heddle::machine::makeWgmmaOperandA(int64_t rows, int64_t depth,
+                                          int64_t bits) {
+  return makeWarpOperandA(rows, depth, bits, {/*rows=*/4, /*columns=*/1});
+}
+
 Layout heddle::machine::makeWarpOperandB(int64_t depth, int64_t columns,
                                          int64_t bits, WarpGrid grid) {
   int64_t run = 32 / bits;

@@ -264,11 +264,24 @@ machine::Span spanOfElements(Operation *op, const machine::Costs &costs,
   return machine::Times(costs).ofElements(work, elementsOf(op, costs));
 }
 
+/// What narrows sums to operand a of a product passes words on to the lanes
+/// whose fragments want them.
 void describeElementwise(Operation *op, const machine::Costs &costs,
                          schedule::Operation &result) {
   Work work = Instructions(costs).of(op);
-  take(spanOfElements(op, costs, work), work.special > 0 ? kSpecial : kAlu,
-       result);
+  machine::Span span = spanOfElements(op, costs, work);
+  machine::Times times(costs);
+  if (narrowsSums(op, costs) && times.hasExchanges()) {
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    auto words = double(registersOf(type, costs));
+    machine::Span passed =
+        times.ofReduction(times.compare(/*a selection, a permutation*/ 2, 32),
+                          words, {/*shuffles=*/words, /*steps=*/1});
+    span.reservation += passed.reservation;
+    span.latency = span.issue + passed.latency;
+    span.issue += passed.issue;
+  }
+  take(span, work.special > 0 ? kSpecial : kAlu, result);
 }
 
 /// Elements by their addresses: the process issues an access each, and goes on

@@ -74,8 +74,9 @@ private:
             bitsOf(operand) == 16 ? -1 : findContracted(operand).axis};
   }
 
-  /// A of 16 bits comes from registers where threads make it, and where there
-  /// is tensor memory, any A may lie there.
+  /// A of 16 bits comes from registers where threads make it, and of 8 bits
+  /// where they narrow sums to it. Where there is tensor memory, any A may lie
+  /// there.
   bool needsPlace(scf::ForOp loop, OpOperand &operand) const {
     auto dot = cast<tile::DotOp>(operand.getOwner());
     auto load =
@@ -89,6 +90,8 @@ private:
     bool isA = &operand == &dot.getAMutable();
     if (isA && costs.tensorMemory.columns == 0 && isElsewhere(operand))
       return true;
+    if (isNarrowedSum(operand, costs))
+      return false;
     return !isA || (bitsOf(operand) != 16 && costs.tensorMemory.columns == 0);
   }
 

@@ -112,3 +112,48 @@ tile.kernel @turned(%a: !tile.view<?x?xf16>, %b: !tile.view<?x?xf16>, %c: !tile.
   tile.store %s, %c[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
   tile.store %t, %c[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
 }
+
+// CHECK-LABEL: @narrowed
+// A left operand of 8 bits that is narrowed from sums comes from registers, also where a
+// conditional made it; turned, and narrowed from what was loaded, it has a place.
+// CHECK: %[[P:.*]] = tile.cast
+// CHECK-NOT: tile.stage %[[P]]
+// CHECK: %[[Q:.*]] = tile.cast
+// CHECK-NEXT: %[[LOADED:.*]] = tile.stage %[[Q]]
+// CHECK: %[[R:.*]] = tile.cast
+// CHECK-NEXT: %[[TURNED:.*]] = tile.stage %[[R]]
+// CHECK: tile.dot %[[P]],
+// CHECK: tile.dot %[[LOADED]],
+// CHECK: %[[T:.*]] = tile.trans %[[TURNED]]
+// CHECK: tile.dot %[[T]],
+tile.kernel @narrowed(%a: !tile.view<?x?xf8E4M3FN>, %b: !tile.view<?x?xf8E4M3FN>, %h: !tile.view<?x?xf16>, %c: !tile.view<?x?xf32>, %k: index, %some: i1) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  %zero = tile.splat %f0 : f32 -> tensor<64x64xf32>
+  %s, %t, %u = scf.for %i = %c0 to %k step %c64 iter_args(%p = %zero, %q = %zero, %r = %zero) -> (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>) {
+    %x = tile.load %a[%c0, %i] : !tile.view<?x?xf8E4M3FN> -> tensor<64x64xf8E4M3FN>
+    %y = tile.load %b[%c0, %i] : !tile.view<?x?xf8E4M3FN> -> tensor<64x64xf8E4M3FN>
+    %w = tile.load %h[%c0, %i] : !tile.view<?x?xf16> -> tensor<64x64xf16>
+    %yt = tile.trans %y, [1, 0] : tensor<64x64xf8E4M3FN> -> tensor<64x64xf8E4M3FN>
+    %sums = tile.dot %x, %yt, %zero : tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>
+    %masked = scf.if %some -> (tensor<64x64xf32>) {
+      %twice = arith.addf %sums, %sums : tensor<64x64xf32>
+      scf.yield %twice : tensor<64x64xf32>
+    } else {
+      scf.yield %sums : tensor<64x64xf32>
+    }
+    %power = math.exp2 %masked : tensor<64x64xf32>
+    %narrow = tile.cast %power : tensor<64x64xf32> -> tensor<64x64xf8E4M3FN>
+    %rounded = tile.cast %w : tensor<64x64xf16> -> tensor<64x64xf8E4M3FN>
+    %other = tile.cast %sums : tensor<64x64xf32> -> tensor<64x64xf8E4M3FN>
+    %d = tile.dot %narrow, %yt, %p : tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>
+    %e = tile.dot %rounded, %yt, %q : tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>
+    %turned = tile.trans %other, [1, 0] : tensor<64x64xf8E4M3FN> -> tensor<64x64xf8E4M3FN>
+    %f = tile.dot %turned, %yt, %r : tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>
+    scf.yield %d, %e, %f : tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>
+  }
+  tile.store %s, %c[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
+  tile.store %t, %c[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
+  tile.store %u, %c[%c0, %c0] : tensor<64x64xf32>, !tile.view<?x?xf32>
+}

@@ -76,6 +76,8 @@ FURTHER_SIZES = {
     "attention_causal": [{"heads": 16, "seq_len": 1024}],
     "attention_gqa": [{"batch": 2, "heads": 16, "kv_heads": 4, "q_len": 1000, "k_len": 1024}],
     "attention_bias": [{"heads": 8, "seq_len": 1024}],
+    "attention_bytes": [{"heads": 8, "q_len": 1024, "k_len": 1000}],
+    "attention_bytes_causal": [{"heads": 8, "q_len": 1000, "k_len": 1000}],
 }
 
 

@@ -41,6 +41,7 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 
 DTYPES = {
     "f16": "float16", "bf16": "bfloat16", "f32": "float32", "e4m3": "float8_e4m3fn",
+    "e5m2": "float8_e5m2",
     "i8": "int8", "i32": "int32", "i64": "int64",
 }  # fmt: skip
 
@@ -63,7 +64,7 @@ class HostTensor:
 class Dtype(str):
     """As TensorDescriptor asks its base's."""
 
-    itemsize = property(lambda self: {"float8_e4m3fn": 1, "float32": 4}.get(self, 2))
+    itemsize = property(lambda self: {"float8_e4m3fn": 1, "float8_e5m2": 1, "float32": 4}.get(self, 2))
     is_floating_point = True
 
 

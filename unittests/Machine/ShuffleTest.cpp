@@ -51,7 +51,7 @@ TEST(Shuffle, SwappedLanesTakeOneShuffleARegister) {
   Layout from = makeWgmmaAccumulator(64, 40), to = from;
   std::swap(to.lane[0], to.lane[3]);
   EXPECT_EQ(expectMoves(from, to), 20);
-  EXPECT_TRUE(prefersShuffles(from, to, defaultCosts()));
+  EXPECT_TRUE(prefersShuffles(from, to, 32, defaultCosts()));
 }
 
 TEST(Shuffle, LanesAndRegistersTradePlaces) {
@@ -80,14 +80,14 @@ TEST(Shuffle, DearBarriersPreferShuffles) {
   Layout to = makeCoalesced({64, 64}, {0, 1}, 1, 8);
   Costs costs = defaultCosts();
   costs.instructions.barrier = 1e6;
-  EXPECT_EQ(prefersShuffles(from, to, costs),
+  EXPECT_EQ(prefersShuffles(from, to, 32, costs),
             planShuffles(from, to).has_value());
 }
 
 TEST(Shuffle, ManyPreferSharedMemory) {
   Layout from = makeCoalesced({64, 64}, {1, 0}, 1, 8);
   Layout to = makeCoalesced({64, 64}, {0, 1}, 1, 8);
-  EXPECT_FALSE(prefersShuffles(from, to, defaultCosts()));
+  EXPECT_FALSE(prefersShuffles(from, to, 32, defaultCosts()));
 }
 
 } // namespace

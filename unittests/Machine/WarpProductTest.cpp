@@ -22,6 +22,21 @@ namespace {
 
 // PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16 with floating point type",
 // "... mma.m16n8k8" (.tf32) and "... mma.m16n8k32" (8 bits).
+TEST(WarpProduct, AnOperandOfAGroupIsThoseOfItsWarps) {
+  EXPECT_EQ(makeWgmmaOperandA(128, 64, 16), makeWgmmaOperandA(128, 64));
+  // PTX ISA, wgmma m64nNk32: lane 4 g + t holds words t and t + 4 of rows g and
+  // g + 8 of its warp's sixteen.
+  Layout a = makeWgmmaOperandA(64, 64, 8);
+  for (int warp = 0; warp < 4; ++warp)
+    for (int lane = 0; lane < 32; ++lane)
+      for (int index = 0; index < 32; ++index) {
+        int64_t row = 16 * warp + lane / 4 + index / 4 % 2 * 8;
+        int64_t column =
+            index / 16 * 32 + index / 8 % 2 * 16 + lane % 4 * 4 + index % 4;
+        EXPECT_EQ(a.coordinate(lane, warp, index), (Coord{row, column}));
+      }
+}
+
 TEST(WarpProduct, FragmentsAreThoseOfTheManual) {
   Layout sums = makeWarpAccumulator(16, 8, {});
   for (int lane = 0; lane < 32; ++lane)

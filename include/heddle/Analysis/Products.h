@@ -40,6 +40,14 @@ bool fitsWarpGroup(tile::DotOp dot, const machine::Costs &costs);
 /// The same of (b^T a^T), which is the transpose of the dot's product.
 bool fitsWarpGroupSwapped(tile::DotOp dot, const machine::Costs &costs);
 
+/// Operand a of 8 bits that threads narrow from sums of wgmma, element by
+/// element: a warp holds what its fragments want, so that they come from
+/// registers.
+bool isNarrowedSum(mlir::OpOperand &operand, const machine::Costs &costs);
+
+/// The same of what `op` makes.
+bool narrowsSums(mlir::Operation *op, const machine::Costs &costs);
+
 /// Empty if threads can compute it without the unit of products, else why not,
 /// as the end of a sentence about the dot.
 std::string whyNotByThreads(tile::DotOp dot, const machine::Costs &costs);

@@ -39,8 +39,10 @@ std::optional<std::vector<Shuffle>> planShuffles(const Layout &from,
                                                  const Layout &to);
 
 /// Is a change of layout within warps better done by shuffles than through
-/// shared memory, on the machine with these costs?
-bool prefersShuffles(const Layout &from, const Layout &to, const Costs &costs);
+/// shared memory, of elements of that many bits on the machine with these
+/// costs?
+bool prefersShuffles(const Layout &from, const Layout &to, int elementBits,
+                     const Costs &costs);
 
 } // namespace heddle::machine
 

@@ -47,6 +47,10 @@ Layout makeWarpOperandA(int64_t rows, int64_t depth, int64_t bits,
 Layout makeWarpOperandB(int64_t depth, int64_t columns, int64_t bits,
                         WarpGrid grid);
 
+/// Operand a of wgmma in registers, of 8 or 16 bits: fragments of its four
+/// warps, one below the other.
+Layout makeWgmmaOperandA(int64_t rows, int64_t depth, int64_t bits);
+
 /// Sums that threads compute one by one, where no instruction multiplies
 /// matrices: a grid of threads over the result, in whatever the extents leave.
 Layout makeThreadSums(int64_t rows, int64_t columns, int64_t warps);

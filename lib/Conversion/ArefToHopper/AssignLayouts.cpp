@@ -12,7 +12,9 @@
 // a fixed point:
 //
 //   1. accumulators of the tensor core: the hardware says
-//   2. register operands of the tensor core: better made where they are read
+//   2. register operands of the tensor core: better made where they are read.
+//      Those of 8 bits, which no sum is like, hold theirs against the sums that
+//      they are made of
 //   3. what goes from one slot to another, whole rows of both; places of rows
 //      that are copied, where they are read
 //   4. coalesced rows for what is left, loads first
@@ -30,6 +32,7 @@
 #include "MoveLayouts.h"
 #include "PlanConversions.h"
 #include "SharedTile.h"
+#include "StagedOperands.h"
 
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
 
@@ -94,6 +97,8 @@ private:
   void spread();
   LayoutAttr across(const Edge &edge, Value from) const;
   void anchorAccumulators();
+  bool takesRegisters(tile::DotOp dot) const;
+  void reserveNarrowOperands();
   void anchorOperands();
   llvm::SetVector<Value> findAlike(Value value) const;
   llvm::DenseSet<Value> findSliced() const;
@@ -110,6 +115,7 @@ private:
   DenseSet<Value> known;
   DenseMap<Value, SmallVector<unsigned>> edgesOf;
   SmallVector<Value> worklist;
+  SmallVector<Value> reserved; // by operands of 8 bits, before sums spread
   SmallVector<Operation *> updates;
   LayoutMap layouts;
 };
@@ -317,15 +323,44 @@ void Assigner::anchorAccumulators() {
   spread();
 }
 
+bool Assigner::takesRegisters(tile::DotOp dot) const {
+  return !isByThreads(dot) && hasLayout(lookThroughStart(dot.getA())) &&
+         !stageOperands(dot, facts).a;
+}
+
+static bool isNarrow(Value value) {
+  return elementBits(tileType(value).getElementType()) == 8;
+}
+
+/// Up to the conversion that narrows: no sum has the layout of such an operand,
+/// and sums spread first.
+void Assigner::reserveNarrowOperands() {
+  auto reserve = [&](Value value, LayoutAttr layout) {
+    if (isNarrow(value) && layouts.try_emplace(value, layout).second)
+      reserved.push_back(value);
+  };
+  for (tile::DotOp dot : process.dots)
+    if (Value a = lookThroughStart(dot.getA()); takesRegisters(dot))
+      reserve(a, operandALayout(tileType(a)));
+  for (size_t next = 0; next < reserved.size(); ++next) {
+    Value value = reserved[next];
+    for (unsigned index : edgesOf[value])
+      if (const Edge &edge = edges[index]; !edge.slice)
+        reserve(edge.from == value ? edge.to : edge.from,
+                layouts.lookup(value));
+  }
+}
+
 void Assigner::anchorOperands() {
   for (tile::DotOp dot : process.dots)
     if (isByThreads(dot)) {
       ProductLayouts wanted = layoutsByThreads(dot, warps);
       anchor(dot.getA(), wanted.a);
       anchor(dot.getB(), wanted.b);
-    } else if (Value a = lookThroughStart(dot.getA());
-               hasLayout(a) && tileType(a).getElementTypeBitWidth() == 16)
+    } else if (Value a = lookThroughStart(dot.getA()); takesRegisters(dot)) {
       anchor(a, operandALayout(tileType(a)));
+    }
+  worklist.append(reserved);
   spread();
 }
 
@@ -467,6 +502,7 @@ FailureOr<LayoutMap> Assigner::run() {
       });
   if (result.wasInterrupted())
     return failure();
+  reserveNarrowOperands();
   anchorAccumulators();
   anchorOperands();
   anchorRows();

@@ -30,7 +30,8 @@ LayoutAttr heddle::areftohopper::accumulatorLayout(RankedTensorType type) {
 LayoutAttr heddle::areftohopper::operandALayout(RankedTensorType type) {
   return hopper::getLayoutAttr(
       type.getContext(),
-      machine::makeWgmmaOperandA(type.getDimSize(0), type.getDimSize(1)));
+      machine::makeWgmmaOperandA(type.getDimSize(0), type.getDimSize(1),
+                                 elementBits(type.getElementType())));
 }
 
 LayoutAttr heddle::areftohopper::rowsLayout(tile::LoadOp load, int64_t warps) {

@@ -64,7 +64,7 @@ static void addResult(Value result, LayoutAttr made, const LayoutMap &layouts,
                       const machine::Costs &costs,
                       SmallVectorImpl<Exchange> &exchanges) {
   LayoutAttr wanted = layouts.lookup(result);
-  if (wanted && !staysInWarp(made, wanted, costs))
+  if (wanted && !staysInWarp(made, wanted, result.getType(), costs))
     exchanges.push_back({cast<RankedTensorType>(result.getType())});
 }
 

@@ -17,6 +17,7 @@
 #include "PlanConversions.h"
 #include "ProcessEmitter.h"
 
+#include "heddle/Dialect/Tile/Elementwise.h"
 #include "heddle/Dialect/Tile/Turns.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -237,13 +238,18 @@ void ProcessEmitter::emitGeneric(Operation &op) {
       state.addOperands(wanted ? tile(value, wanted, loc)
                                : tileAsMade(value, loc));
   }
+  const LayoutMap &layouts = processPlan.layouts;
+  bool isMapped = tile::isElementwise(&op) && op.getNumResults() == 1;
   for (Value result : op.getResults()) {
     auto type = dyn_cast<RankedTensorType>(result.getType());
-    state.addTypes(
-        type ? Type(withLayout(type, processPlan.layouts.lookup(result)))
-             : result.getType());
+    LayoutAttr made = type && isMapped ? computedLayout(&op, layouts, facts)
+                                       : layouts.lookup(result);
+    state.addTypes(type ? Type(withLayout(type, made)) : result.getType());
   }
   Operation *copy = builder.create(state);
-  for (auto [result, made] : llvm::zip(op.getResults(), copy->getResults()))
-    values[result] = {made};
+  for (auto [result, made] : llvm::zip(op.getResults(), copy->getResults())) {
+    LayoutAttr wanted = layouts.lookup(result);
+    values[result] = {isMapped && wanted ? convert(made, wanted, loc)
+                                         : Value(made)};
+  }
 }

@@ -90,7 +90,8 @@ Value ProcessEmitter::convert(Value value, LayoutAttr wanted, Location loc) {
   auto type = cast<RankedTensorType>(value.getType());
   if (type.getEncoding() == wanted)
     return value;
-  if (staysInWarp(cast<LayoutAttr>(type.getEncoding()), wanted, facts.costs))
+  if (staysInWarp(cast<LayoutAttr>(type.getEncoding()), wanted, type,
+                  facts.costs))
     return hopper::ConvertLayoutOp::create(builder, loc,
                                            withLayout(type, wanted), value);
   return exchange(value, wanted, loc).front();

@@ -20,6 +20,7 @@
 #include "heddle/Support/Diagnostics/Aref.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -82,8 +83,27 @@ LayoutAttr heddle::areftohopper::wantedLayout(OpOperand &operand,
   if (isa<tile::ExpandDimsOp, tile::BroadcastOp>(op))
     return operandLayout(op, layouts.lookup(op->getResult(0)));
   if (tile::isElementwise(op) && op->getNumResults())
-    return layouts.lookup(op->getResult(0));
+    return computedLayout(op, layouts, facts);
   return {};
+}
+
+static int64_t bitsOf(Value tile) {
+  return elementBits(cast<RankedTensorType>(tile.getType()).getElementType());
+}
+
+LayoutAttr heddle::areftohopper::computedLayout(Operation *op,
+                                                const LayoutMap &layouts,
+                                                const KernelFacts &facts) {
+  LayoutAttr made = layouts.lookup(op->getResult(0));
+  if (op->getNumOperands() != 1 || op->getNumResults() != 1)
+    return made;
+  Value operand = lookThroughStart(op->getOperand(0));
+  LayoutAttr read = layouts.lookup(operand);
+  if (!made || !read || made == read ||
+      bitsOf(op->getResult(0)) >= bitsOf(operand) || isFree(read, made))
+    return made;
+  Type type = op->getResult(0).getType();
+  return staysInWarp(read, made, type, facts.costs) ? read : made;
 }
 
 bool heddle::areftohopper::isFree(LayoutAttr from, LayoutAttr to) {
@@ -93,10 +113,11 @@ bool heddle::areftohopper::isFree(LayoutAttr from, LayoutAttr to) {
 }
 
 bool heddle::areftohopper::staysInWarp(LayoutAttr from, LayoutAttr to,
-                                       const machine::Costs &costs) {
+                                       Type type, const machine::Costs &costs) {
+  int64_t bits = elementBits(getElementTypeOrSelf(type));
   return isFree(from, to) ||
          machine::prefersShuffles(hopper::getLayout(from),
-                                  hopper::getLayout(to), costs);
+                                  hopper::getLayout(to), int(bits), costs);
 }
 
 hopper::SmemType heddle::areftohopper::scratchTile(RankedTensorType type,
@@ -169,9 +190,9 @@ int64_t heddle::areftohopper::planConversions(const ProcessFacts &process,
       if (!wanted || !made || wanted == made ||
           !isa<RankedTensorType>(value.getType()))
         continue;
-      if (staysInWarp(made, wanted, facts.costs))
-        continue;
       auto type = cast<RankedTensorType>(value.getType());
+      if (staysInWarp(made, wanted, type, facts.costs))
+        continue;
       hopper::SmemType scratch = scratchTile(type);
       scratchBytes = std::max(scratchBytes, scratch.getSizeBytes());
       if (!remarks)

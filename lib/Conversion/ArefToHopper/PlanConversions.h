@@ -29,9 +29,15 @@ hopper::LayoutAttr wantedLayout(mlir::OpOperand &operand,
 bool isFree(hopper::LayoutAttr from, hopper::LayoutAttr to);
 
 /// True if no other warp holds what a thread needs, and lanes had better pass
-/// it among themselves.
+/// it among themselves; of elements of `type`.
 bool staysInWarp(hopper::LayoutAttr from, hopper::LayoutAttr to,
-                 const machine::Costs &costs);
+                 mlir::Type type, const machine::Costs &costs);
+
+/// The layout in which an element-wise op computes. Where it narrows, and other
+/// lanes want what it makes, that is its operand's: there is less to pass on
+/// behind it.
+hopper::LayoutAttr computedLayout(mlir::Operation *op, const LayoutMap &layouts,
+                                  const KernelFacts &facts);
 
 /// Where a tile waits between its two layouts when threads exchange elements;
 /// `plain` is row-major without a swizzle.

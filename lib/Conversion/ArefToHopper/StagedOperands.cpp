@@ -40,7 +40,11 @@ StagedOperands heddle::areftohopper::stageOperands(tile::DotOp dot,
     return staged;
   int64_t aBits =
       cast<RankedTensorType>(dot.getA().getType()).getElementTypeBitWidth();
-  if (!facts.homeOf(dot.getA()) && aBits != 16) {
+  // What threads make while products are in flight has a place, unless the
+  // schedule counts on registers.
+  bool inRegisters =
+      aBits == 16 || (aBits == 8 && isa<aref::StartOp>(dot->getParentOp()));
+  if (!facts.homeOf(dot.getA()) && !inRegisters) {
     staged.a = chooseTile(dot.getA(), 1);
     staged.bytes = staged.a.getSizeBytes();
   }

@@ -21,8 +21,10 @@
 
 namespace heddle::areftohopper {
 
-/// Register operands that wgmma cannot take: b always, a unless it has 16-bit
-/// elements. They go through the process's scratch memory, a before b.
+/// Register operands that wgmma cannot take: b always, a of 32 bits. They go
+/// through the process's scratch memory, a before b, and with them a of 8 bits
+/// where nothing is in flight: whatever made it, other lanes hold what its
+/// fragments want.
 struct StagedOperands {
   hopper::SmemType a, b; // null where the operand is fine as it is
   int64_t offsetOfB = 0, bytes = 0;

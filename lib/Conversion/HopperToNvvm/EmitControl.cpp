@@ -7,8 +7,9 @@
 //
 // The dispatch over the operations of the rung, the registers of a value, and
 // structured control flow. A loop or branch carries a tile as one scalar for
-// each register, so LLVM sees every register on its own; instrumented kernels
-// carry the place of the next stamp behind these.
+// each register, so LLVM sees every register on its own, and elements of 8 bits
+// by words, since it gives each scalar a register; instrumented kernels carry
+// the place of the next stamp behind these.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,16 +72,41 @@ Registers Emitter::flatten(ValueRange list) {
   return flat;
 }
 
-void Emitter::bindFlat(ValueRange list, ValueRange flat) {
-  for (Value value : list) {
-    size_t count = registerTypes(value.getType(), value.getLoc())->size();
-    bind(value, Registers(flat.take_front(count)));
-    flat = flat.drop_front(count);
+static constexpr size_t kBytesOfWord = 4;
+
+static bool isCarriedByWords(TypeRange registers) {
+  return !registers.empty() && registers.size() % kBytesOfWord == 0 &&
+         registers.front().isInteger(8);
+}
+
+FailureOr<SmallVector<Type>> Emitter::carriedTypes(TypeRange types,
+                                                   Location loc) {
+  SmallVector<Type> all;
+  for (Type type : types) {
+    FailureOr<SmallVector<Type>> some = registerTypes(type, loc);
+    if (failed(some))
+      return failure();
+    if (isCarriedByWords(*some))
+      some->assign(some->size() / kBytesOfWord, builder.getI32Type());
+    all.append(*some);
   }
+  if (stampPlace)
+    all.push_back(stampPlace.getType());
+  return all;
 }
 
 Registers Emitter::flattenCarried(ValueRange list) {
-  Registers flat = flatten(list);
+  Registers flat;
+  for (Value value : list) {
+    ArrayRef<Value> held = registers(value);
+    if (!isCarriedByWords(ValueRange(held).getTypes())) {
+      flat.append(held.begin(), held.end());
+      continue;
+    }
+    Code code(builder, value.getLoc());
+    for (; !held.empty(); held = held.drop_front(kBytesOfWord))
+      flat.push_back(code.packInt(held.take_front(kBytesOfWord)));
+  }
   if (stampPlace)
     flat.push_back(stampPlace);
   return flat;
@@ -91,7 +117,19 @@ void Emitter::bindCarried(ValueRange list, ValueRange flat) {
     stampPlace = flat.back();
     flat = flat.drop_back();
   }
-  bindFlat(list, flat);
+  for (Value value : list) {
+    SmallVector<Type> types = *registerTypes(value.getType(), value.getLoc());
+    bool byWords = isCarriedByWords(types);
+    size_t count = byWords ? types.size() / kBytesOfWord : types.size();
+    Registers held(flat.take_front(count));
+    flat = flat.drop_front(count);
+    if (byWords) {
+      Code code(builder, value.getLoc());
+      for (Value word : std::exchange(held, {}))
+        held.append(code.unpackInt(word, types.front(), kBytesOfWord));
+    }
+    bind(value, held);
+  }
 }
 
 hopper::RingOp Emitter::findRing(StringRef name) {
@@ -310,18 +348,17 @@ LogicalResult Emitter::emitFor(scf::ForOp op) {
   Operation *yield = op.getBody()->getTerminator();
   scf::YieldOp::create(builder, yield->getLoc(),
                        flattenCarried(yield->getOperands()));
+  builder.setInsertionPointAfter(loop);
   bindCarried(op.getResults(), loop.getResults());
   return success();
 }
 
 LogicalResult Emitter::emitIf(scf::IfOp op) {
   FailureOr<SmallVector<Type>> types =
-      registerTypes(op.getResultTypes(), op.getLoc());
+      carriedTypes(op.getResultTypes(), op.getLoc());
   if (failed(types))
     return failure();
   Value before = stampPlace;
-  if (before)
-    types->push_back(before.getType());
   bool hasElse = !op.getElseRegion().empty() || before;
   auto branch = scf::IfOp::create(builder, op.getLoc(), *types,
                                   scalar(op.getCondition()), hasElse);
@@ -343,17 +380,16 @@ LogicalResult Emitter::emitIf(scf::IfOp op) {
     return failure();
   if (hasElse && failed(emitBranch(op.elseBlock(), branch.elseBlock())))
     return failure();
+  builder.setInsertionPointAfter(branch);
   bindCarried(op.getResults(), branch.getResults());
   return success();
 }
 
 LogicalResult Emitter::emitWhile(scf::WhileOp op) {
   FailureOr<SmallVector<Type>> types =
-      registerTypes(op.getResultTypes(), op.getLoc());
+      carriedTypes(op.getResultTypes(), op.getLoc());
   if (failed(types))
     return failure();
-  if (stampPlace)
-    types->push_back(stampPlace.getType());
   Registers inits = flattenCarried(op.getInits());
   auto loop = scf::WhileOp::create(builder, op.getLoc(), *types, inits);
   OpBuilder::InsertionGuard guard(builder);
@@ -376,6 +412,7 @@ LogicalResult Emitter::emitWhile(scf::WhileOp op) {
   scf::YieldOp yield = op.getYieldOp();
   scf::YieldOp::create(builder, yield.getLoc(),
                        flattenCarried(yield.getResults()));
+  builder.setInsertionPointAfter(loop);
   bindCarried(op.getResults(), loop.getResults());
   return success();
 }

@@ -7,11 +7,13 @@
 //
 // Most ops here only give registers other numbers. A convert_layout within
 // warps reads other lanes' registers, one shuffle for each register that some
-// lane wants, and selects by bits of the lane.
+// lane wants, and selects by bits of the lane; narrow elements go by words
+// where these can be filled.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "ExchangeWords.h"
 #include "LaneExchange.h"
 #include "LinearIndex.h"
 #include "heddle/Dialect/Report.h"
@@ -177,23 +179,35 @@ private:
 };
 } // namespace
 
+/// Of a value as it lies in a register; 0 of a pointer.
+static int bitsOf(Value value) {
+  Type type = value.getType();
+  return type.isIntOrFloat() ? int(type.getIntOrFloatBitWidth()) : 0;
+}
+
 LogicalResult Emitter::emitConvertLayout(hopper::ConvertLayoutOp op) {
   SmallVector<Layout, 3> layouts;
   if (failed(getLayouts(op, layouts)))
     return failure();
   if (mapRegisters(layouts[0], layouts[1]))
     return emitRenaming(op, layouts[0], {});
+  Code code(builder, op.getLoc());
+  Registers source = registers(op.getValue()), results;
+  bool isSingle = threads.isSingle();
+  if (auto words = planWordExchange(layouts[0], layouts[1], bitsOf(source[0]));
+      words && !isSingle) {
+    bind(op.getResult(), exchangeWords(code, *words, source, threads.lane));
+    return success();
+  }
   std::optional<std::vector<Shuffle>> plan =
       planShuffles(layouts[0], layouts[1]);
   if (!plan)
     return reportOp(op, diag::no_expansion)
            << "needs a round trip through shared memory, which the "
               "expansion to threads does not provide";
-  if (threads.isSingle())
+  if (isSingle)
     return reportOp(op, diag::no_expansion)
            << "needs all threads of a process, but this one runs elected";
-  Code code(builder, op.getLoc());
-  Registers source = registers(op.getValue()), results;
   LaneReader reader(code, source, threads.lane);
   for (const Shuffle &shuffle : *plan)
     results.push_back(reader.read(shuffle));

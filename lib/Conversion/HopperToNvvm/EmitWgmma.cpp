@@ -20,6 +20,7 @@
 
 #include "heddle/Conversion/ProductCalls.h"
 #include "heddle/Dialect/Report.h"
+#include "heddle/Machine/WarpProduct.h"
 #include "heddle/Support/Diagnostics/Aref.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 
@@ -112,23 +113,30 @@ static uint32_t descriptorHigh(const OperandWalk &walk) {
   return uint32_t(walk.strideBytes / 16) | mode << 30;
 }
 
-/// The fragments of a register operand: four registers of two elements a step.
+/// The fragments of a register operand: four registers a step, each full of
+/// elements.
 static FailureOr<SmallVector<Value>>
-packFragments(Code &code, Operation *op, Type type, ArrayRef<Value> registers) {
-  auto tensor = cast<RankedTensorType>(type);
+packFragments(Code &code, hopper::WgmmaOp op, ArrayRef<Value> registers) {
+  auto tensor = cast<RankedTensorType>(op.getA().getType());
+  int64_t bits = tensor.getElementTypeBitWidth();
+  Type b = op.getB().getType().getElementType();
+  if (productWord(tensor.getElementType()).empty() || bits > 16 ||
+      bits != b.getIntOrFloatBitWidth())
+    return reportOp(op, diag::dot_type)
+           << "multiplies f16, bf16 or 8-bit numbers of registers, and those "
+              "of shared memory alike, not "
+           << tensor.getElementType() << " by " << b;
   std::optional<machine::Layout> layout = hopper::getLayout(tensor);
-  machine::Layout wanted =
-      machine::makeWgmmaOperandA(tensor.getDimSize(0), tensor.getDimSize(1));
+  machine::Layout wanted = machine::makeWgmmaOperandA(
+      tensor.getDimSize(0), tensor.getDimSize(1), bits);
   if (!layout ||
       classifyConversion(*layout, wanted) != machine::Conversion::Same)
     return reportOp(op, diag::hopper_layout_use)
            << "needs its register operand in the layout of wgmma's A fragments";
-  if (tensor.getElementTypeBitWidth() != 16)
-    return reportOp(op, diag::dot_type)
-           << "multiplies f16 or bf16, not " << tensor.getElementType();
   SmallVector<Value> fragments;
-  for (size_t i = 0; i < registers.size(); i += 2)
-    fragments.push_back(code.packInt({registers[i], registers[i + 1]}));
+  size_t each = 32 / bits;
+  for (size_t i = 0; i < registers.size(); i += each)
+    fragments.push_back(code.packInt(registers.slice(i, each)));
   return fragments;
 }
 
@@ -234,11 +242,12 @@ LogicalResult Emitter::emitWgmma(hopper::WgmmaOp op) {
     text.aElement = aType.getElementType();
   } else {
     FailureOr<SmallVector<Value>> a =
-        packFragments(code, op, op.getA().getType(), registers(op.getA()));
+        packFragments(code, op, registers(op.getA()));
     if (failed(a))
       return failure();
     inputs = *a;
-    text.aElement = text.bElement;
+    text.aElement =
+        cast<RankedTensorType>(op.getA().getType()).getElementType();
   }
   inputs.push_back(emitDescriptorLow(code, scalar(op.getB()), *b));
   text.b = *b;

@@ -83,9 +83,10 @@ private:
   mlir::FailureOr<llvm::SmallVector<mlir::Type>>
   registerTypes(mlir::TypeRange types, mlir::Location loc);
   Registers flatten(mlir::ValueRange values);
-  void bindFlat(mlir::ValueRange values, mlir::ValueRange registers);
-  /// The same for what a loop or branch carries, with the stamps left behind
-  /// it.
+  /// The same for what a loop or branch carries, elements of 8 bits by words,
+  /// with the stamps left behind it.
+  mlir::FailureOr<llvm::SmallVector<mlir::Type>>
+  carriedTypes(mlir::TypeRange types, mlir::Location loc);
   Registers flattenCarried(mlir::ValueRange values);
   void bindCarried(mlir::ValueRange values, mlir::ValueRange registers);
 

@@ -52,6 +52,37 @@ hopper.kernel @fragments() source "k" threads 128 shared 16384 tma [] {
 
 // -----
 
+#rows = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
+!a = tensor<64x64xf8E5M2, #rows>
+!b = !hopper.smem<64x64xf8E5M2, order = [0, 1], swizzle = 64>
+hopper.kernel @sums_as_fragments() source "k" threads 128 shared 16384 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %a = arith.constant dense<0.0> : !a
+    %b = hopper.buffer "b" at 8192 : !b
+    // expected-error @+1 {{needs its register operand in the layout of wgmma's A fragments}}
+    %f = hopper.wgmma %a, %b : !a, !b -> !hopper.flight<tensor<64x64xf32, #rows>>
+    %d = hopper.wgmma_wait %f pending 0 : !hopper.flight<tensor<64x64xf32, #rows>> -> tensor<64x64xf32, #rows>
+  }
+}
+
+// -----
+
+#rows = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
+#bytes = #hopper.layout<lane = [0, 4, 0, 8, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 0, 2, 8, 0, 0, 16], tile = [64, 32], rep = [1, 2]>
+!a = tensor<64x64xf8E5M2, #bytes>
+!b = !hopper.smem<64x64xf16, order = [0, 1], swizzle = 128>
+hopper.kernel @unlike_fragments() source "k" threads 128 shared 16384 tma [] {
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %a = arith.constant dense<0.0> : !a
+    %b = hopper.buffer "b" at 8192 : !b
+    // expected-error @+1 {{multiplies f16, bf16 or 8-bit numbers of registers, and those of shared memory alike, not 'f8E5M2' by 'f16'}}
+    %f = hopper.wgmma %a, %b : !a, !b -> !hopper.flight<tensor<64x64xf32, #rows>>
+    %d = hopper.wgmma_wait %f pending 0 : !hopper.flight<tensor<64x64xf32, #rows>> -> tensor<64x64xf32, #rows>
+  }
+}
+
+// -----
+
 #lanes = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [32, 64], reg = [], tile = [128], rep = [1]>
 hopper.kernel @values() source "k" threads 128 shared 0 tma [] {
   hopper.process "p" warps 0 + 4 registers 0 {

@@ -58,3 +58,25 @@ hopper.kernel @scan(%x: !tile.view<?xi32>, %y: !tile.view<?xi32>) source "scan" 
     hopper.global_store %u, %y[%c0] : tensor<64xi32, #pair>, !tile.view<?xi32>
   }
 }
+
+// Sums narrowed to 8 bits become an operand of wgmma by words: a selection, a shuffle and
+// a permutation of bytes for each four elements of a thread.
+// CHECK-LABEL: .entry words(
+// CHECK-COUNT-4: shfl.sync.idx.b32 %{{.*}}, %{{.*}}, %{{.*}}, 31, -1
+// CHECK-NOT: shfl
+// CHECK-COUNT-4: prmt.b32 %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}};
+// CHECK: st.global
+
+#sums = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 4]>
+#bytes = #hopper.layout<lane = [0, 4, 0, 8, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 0, 2, 8, 0, 0, 16], tile = [64, 32], rep = [1, 1]>
+hopper.kernel @words(%x: !tile.view<?x?xf32>, %y: !tile.view<?x?xf8E5M2>) source "words" threads 128 shared 0 tma [] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  hopper.grid %c1
+  hopper.process "p" warps 0 + 4 registers 0 {
+    %t = hopper.global_load %x[%c0, %c0] : !tile.view<?x?xf32> -> tensor<64x32xf32, #sums>
+    %n = tile.cast %t : tensor<64x32xf32, #sums> -> tensor<64x32xf8E5M2, #sums>
+    %u = hopper.convert_layout %n : tensor<64x32xf8E5M2, #sums> -> tensor<64x32xf8E5M2, #bytes>
+    hopper.global_store %u, %y[%c0, %c0] : tensor<64x32xf8E5M2, #bytes>, !tile.view<?x?xf8E5M2>
+  }
+}

@@ -126,4 +126,45 @@ def attention_bias(heads=2, seq_len=208, head_dim=64, bm=128, bn=64):
     )
 
 
-CORPUS = [attention, attention_causal, attention_gqa, attention_bias]
+def attention_bytes(
+    heads=2, q_len=208, k_len=336, head_dim=64, bm=128, bn=64, element="e5m2", causal=False
+):  # fmt: skip
+    scale = head_dim**-0.5
+    v_stride = ceil_div(k_len, 16) * 16
+
+    def expected(inputs):
+        q, k = inputs["q_ptr"], inputs["k_ptr"]
+        v = np.swapaxes(inputs["v_ptr"], -1, -2)[:, :k_len]
+        bias = np.where(np.tri(q_len, k_len, dtype=bool), 0, -np.inf) if causal else 0.0
+        return {"out_ptr": attend(q, k, v, scale, bias)[0]}
+
+    return Case(
+        name="attention_bytes_causal" if causal else "attention_bytes",
+        kernel="attention.attention_bytes",
+        grid=(ceil_div(q_len, bm), heads),
+        arguments={
+            "q_ptr": Buffer((heads, q_len, head_dim), element),
+            "k_ptr": Buffer((heads, k_len, head_dim), element),
+            "v_ptr": Buffer((heads, head_dim, v_stride), element),
+            "out_ptr": Buffer((heads, q_len, head_dim), "bf16", "poison"),
+            "sm_scale": Scalar(scale, "f32"),
+            "q_len": Scalar(q_len),
+            "k_len": Scalar(k_len),
+            "v_stride": Scalar(v_stride),
+        },
+        constants={"HEAD_DIM": head_dim, "BM": bm, "BN": bn, "CAUSAL": causal},
+        expected=expected,
+        # p is rounded to two or three bits before the second product.
+        tolerance=2**-4 if element == "e5m2" else 2**-5,
+        outcome=SPECIALISED,
+    )
+
+
+def attention_bytes_causal(heads=2, q_len=208, k_len=208, head_dim=128, element="e4m3"):
+    return attention_bytes(heads, q_len, k_len, head_dim, element=element, causal=True)
+
+
+CORPUS = [
+    attention, attention_causal, attention_gqa, attention_bias,
+    attention_bytes, attention_bytes_causal,
+]  # fmt: skip

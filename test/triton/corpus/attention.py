@@ -144,3 +144,43 @@ def attention_bias(
         m_i = m_ij
     out_ptrs = out_ptr + head * stride_h + offs_m[:, None] * HEAD_DIM + offs_d[None, :]
     tl.store(out_ptrs, (acc / l_i[:, None]).to(tl.float16), mask=m_mask)
+
+
+@triton.jit
+def attention_bytes(
+    q_ptr, k_ptr, v_ptr, out_ptr, sm_scale, q_len, k_len, v_stride,
+    HEAD_DIM: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr,
+):  # fmt: skip
+    """8-bit floats, probabilities among them: [heads, length, HEAD_DIM], and of the values
+    one column after the other, [heads, HEAD_DIM, v_stride], as the tensor core takes them."""
+    pid = tl.program_id(0)
+    head = tl.program_id(1)
+    offs_m = pid * BM + tl.arange(0, BM)
+    offs_n = tl.arange(0, BN)
+    offs_d = tl.arange(0, HEAD_DIM)
+    q_offsets = (head * q_len + offs_m[:, None]) * HEAD_DIM + offs_d[None, :]
+    k_ptrs = k_ptr + (head * k_len + offs_n[None, :]) * HEAD_DIM + offs_d[:, None]
+    v_ptrs = v_ptr + (head * HEAD_DIM + offs_d[None, :]) * v_stride + offs_n[:, None]
+    q = tl.load(q_ptr + q_offsets, mask=offs_m[:, None] < q_len, other=0.0)
+    m_i = tl.full([BM], -float("inf"), dtype=tl.float32)
+    l_i = tl.zeros([BM], dtype=tl.float32)
+    acc = tl.zeros([BM, HEAD_DIM], dtype=tl.float32)
+    last = tl.minimum(k_len, (pid + 1) * BM) if CAUSAL else k_len
+    for start in range(0, last, BN):
+        n = start + offs_n
+        k = tl.load(k_ptrs, mask=n[None, :] < k_len, other=0.0)
+        qk = tl.dot(q, k) * (sm_scale * 1.44269504)
+        if CAUSAL:
+            qk = tl.where(offs_m[:, None] >= n[None, :], qk, -float("inf"))
+        qk = tl.where(n[None, :] < k_len, qk, -float("inf"))
+        m_ij = tl.maximum(m_i, tl.max(qk, 1))
+        p = tl.exp2(qk - m_ij[:, None])
+        alpha = tl.exp2(m_i - m_ij)
+        l_i = l_i * alpha + tl.sum(p, 1)
+        v = tl.load(v_ptrs, mask=n[:, None] < k_len, other=0.0)
+        acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None])
+        m_i = m_ij
+        k_ptrs += BN * HEAD_DIM
+        v_ptrs += BN
+    acc = acc / l_i[:, None]
+    tl.store(out_ptr + q_offsets, acc.to(tl.bfloat16), mask=offs_m[:, None] < q_len)
