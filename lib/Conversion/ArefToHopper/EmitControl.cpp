@@ -244,6 +244,7 @@ void ProcessEmitter::emitGeneric(Operation &op) {
              : result.getType());
   }
   Operation *copy = builder.create(state);
+  hopper::setNeighbours(copy, plan.neighbours.lookup(&op));
   for (auto [result, made] : llvm::zip(op.getResults(), copy->getResults()))
     values[result] = {made};
 }
