@@ -47,6 +47,19 @@ static bool baseIsAligned(const Argument &argument, const ArgumentValue &value,
   return false;
 }
 
+static bool isMultiple(const Expr &scalar, int64_t by, const Manifest &manifest,
+                       const std::vector<ArgumentValue> &arguments, int smCount,
+                       std::string &why) {
+  int64_t number = 0;
+  if (!evaluate(scalar, manifest, arguments, smCount, number, why))
+    return false;
+  if (number % by == 0)
+    return true;
+  why = "'" + scalar.argument + "' is " + std::to_string(number) +
+        ", not a multiple of " + std::to_string(by);
+  return false;
+}
+
 static bool stridesAreAligned(const Argument &argument,
                               const ArgumentValue &value, int64_t bytes,
                               std::string &why) {
@@ -205,6 +218,13 @@ bool heddle::manifest::holds(const Precondition &condition,
   int index = argumentIndex(manifest, condition.view);
   const Argument &argument = argumentAt(manifest, index);
   const ArgumentValue &value = arguments[index];
+  if (argument.kind == Argument::Kind::Scalar) {
+    Expr number;
+    number.op = Expr::Op::Scalar;
+    number.argument = argument.name;
+    return isMultiple(number, condition.bytes, manifest, arguments, smCount,
+                      why);
+  }
   if (condition.kind == Precondition::Kind::Tma)
     return canBeTensorMap(argument, value, why);
   if (condition.kind == Precondition::Kind::Rows &&

@@ -301,10 +301,15 @@ bool Checker::checkAccesses(const PtxFacts &facts) {
   int64_t element = 8; // as large as any
   if (facts.widestAccess <= element)
     return true;
+  auto isOfMemory = [&](const Precondition &condition) {
+    if (condition.kind == Precondition::Kind::Rows)
+      return true;
+    return condition.kind == Precondition::Kind::Aligned &&
+           argumentAt(manifest, argumentIndex(manifest, condition.view)).kind !=
+               Argument::Kind::Scalar;
+  };
   for (const Precondition &condition : variant.requires_)
-    if ((condition.kind == Precondition::Kind::Rows ||
-         condition.kind == Precondition::Kind::Aligned) &&
-        condition.bytes % facts.widestAccess == 0)
+    if (isOfMemory(condition) && condition.bytes % facts.widestAccess == 0)
       return true;
   return fail(".requires", "the PTX accesses " + number(facts.widestAccess) +
                                " bytes of memory at once, but no argument is "

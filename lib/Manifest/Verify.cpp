@@ -56,6 +56,7 @@ private:
   bool checkAxis(const std::string &name, int axis, const std::string &path);
   bool checkScalar(const std::string &name, bool mustBeInteger,
                    const std::string &path);
+  bool checkMultiple(const std::string &name, const std::string &path);
   bool checkExpr(const Expr &expr, const std::string &path);
   bool checkMadeView(const MadeView &made, const std::string &path);
   bool checkPlace(const MadeView &made, const std::string &path);
@@ -152,6 +153,13 @@ bool Verifier::checkScalar(const std::string &name, bool mustBeInteger,
   return true;
 }
 
+/// A number has to be a multiple; memory has to begin at one.
+bool Verifier::checkMultiple(const std::string &name, const std::string &path) {
+  const Argument *argument = find(name, path);
+  return argument && (argument->kind != Argument::Kind::Scalar ||
+                      checkScalar(name, /*mustBeInteger=*/true, path));
+}
+
 bool Verifier::checkExpr(const Expr &expr, const std::string &path) {
   switch (expr.op) {
   case Expr::Op::Constant:
@@ -244,7 +252,7 @@ bool Verifier::checkPrecondition(const Precondition &condition,
     if (condition.bytes < 1)
       return fail(path + ".aligned", "an alignment is at least 1 byte, not " +
                                          std::to_string(condition.bytes));
-    return findView(condition.view, path + ".aligned") != nullptr;
+    return checkMultiple(condition.view, path + ".aligned");
   case Precondition::Kind::Rows:
     if (condition.bytes < 1)
       return fail(path + ".rows",

@@ -56,14 +56,18 @@ static std::vector<Precondition> distinctions(const Variant &variant) {
   return result;
 }
 
+/// Views that are tensors, those of whole rows, and addresses and numbers that
+/// are multiples.
+using Asked = std::array<std::vector<std::string>, 3>;
+
 /// The distinctions of the variant that `kernel` will be, but those of
-/// workspaces: the views that are tensors, and those of whole rows.
-static std::array<std::vector<std::string>, 2>
-asksOfArguments(hopper::KernelOp kernel,
-                ArrayRef<manifest::MadeView> workspaces) {
-  std::array<std::vector<std::string>, 2> asked;
+/// workspaces.
+static Asked asksOfArguments(hopper::KernelOp kernel,
+                             ArrayRef<manifest::MadeView> workspaces) {
+  Asked asked;
   for (auto [views, indices] : {std::pair(&asked[0], kernel.getTmaArgs()),
-                                std::pair(&asked[1], kernel.getRowArgs())})
+                                std::pair(&asked[1], kernel.getRowArgs()),
+                                std::pair(&asked[2], kernel.getMultipleArgs())})
     for (int64_t index : indices) {
       std::string name = kernel.getArgName(index);
       if (llvm::none_of(workspaces, [&](const auto &workspace) {
@@ -77,7 +81,6 @@ asksOfArguments(hopper::KernelOp kernel,
 void heddle::pipeline::eraseUnjoined(ModuleOp onHopper,
                                      ArrayRef<manifest::MadeView> workspaces) {
   bool isFirstStep = !workspaces.empty();
-  using Asked = std::array<std::vector<std::string>, 2>;
   std::map<std::string, std::vector<Asked>> known; // by the source kernel
   SmallVector<hopper::KernelOp> unjoined;
   for (auto kernel : onHopper.getOps<hopper::KernelOp>()) {

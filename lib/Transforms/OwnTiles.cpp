@@ -17,6 +17,7 @@
 #include "NewNames.h"
 
 #include "heddle/Dialect/Sched/Owned.h"
+#include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/Tile.h"
 #include "heddle/Transforms/Passes.h"
 
@@ -45,6 +46,26 @@ static Operation *makerOf(Value value, scf::ForOp loop) {
   return loop;
 }
 
+/// Rows that only change places are made in front of the loop: they are of the
+/// sub-tile that reads them. Null if there is none, or several are.
+static Operation *readerOf(Value value, scf::ForOp loop) {
+  Operation *reader = nullptr;
+  for (unsigned turns = 0; turns <= loop.getNumRegionIterArgs(); ++turns) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!argument || argument.getOwner() != loop.getBody())
+      break;
+    for (Operation *user : argument.getUsers()) {
+      Attribute sub = user->getAttr(sched::kSubIndex);
+      if (sub && reader && reader->getAttr(sched::kSubIndex) != sub)
+        return nullptr;
+      if (sub && !reader)
+        reader = user;
+    }
+    value = loop.getTiedLoopYieldedValue(argument)->get();
+  }
+  return reader;
+}
+
 namespace {
 
 class Owner {
@@ -60,6 +81,8 @@ public:
       auto made = tile::ReshapeOp::create(builder, loop.getLoc(),
                                           value.getType(), value);
       Operation *maker = makerOf(value, loop);
+      if (Operation *reader = readerOf(value, loop); maker == loop && reader)
+        maker = reader;
       names.name(made, maker, maker == loop ? "handed_on" : ".handed_on");
       yielded->set(made);
     }

@@ -32,3 +32,27 @@ tile.kernel @rows(%x: !tile.view<?x?xf16>, %y: !tile.view<?x?xf16>, %n: index) {
     scf.yield %f, %e : tensor<64xf32>, tensor<64xf32>
   } {sched.loop = "loop_2"}
 }
+
+// Rows that only change places have no maker in the loop: they are of the
+// sub-tile that reads them.
+// CHECK-LABEL: tile.kernel @swapped
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[OLD:.*]] = %{{.*}}, %[[OLDER:.*]] = %{{.*}})
+// CHECK: %[[A:.*]] = tile.reshape %[[OLDER]] {{{.*}}sched.op = "expand_dims.handed_on.1", sched.sub = 1 : i64}
+// CHECK: %[[B:.*]] = tile.reshape %[[OLD]] {{{.*}}sched.sub = 1 : i64}
+// CHECK: scf.yield %{{.*}}, %[[A]], %[[B]]
+tile.kernel @swapped(%x: !tile.view<?x?xf16>, %y: !tile.view<?x?xf16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  %acc0 = tile.splat %f0 : f32 -> tensor<64x64xf32>
+  %row0 = tile.splat %f0 : f32 -> tensor<64xf32>
+  %r:3 = scf.for %k = %c0 to %n step %c64 iter_args(%acc = %acc0, %old = %row0, %older = %row0) -> (tensor<64x64xf32>, tensor<64xf32>, tensor<64xf32>) {
+    %a = tile.load %x[%c0, %k] {sched.op = "a"} : !tile.view<?x?xf16> -> tensor<64x64xf16>
+    %b = tile.load %y[%k, %c0] {sched.op = "b"} : !tile.view<?x?xf16> -> tensor<64x64xf16>
+    %d = tile.dot %a, %b, %acc {sched.op = "dot"} : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+    %column = tile.expand_dims %old, 1 {sched.of = "expand_dims", sched.op = "expand_dims.1", sched.sub = 1 : i64} : tensor<64xf32> -> tensor<64x1xf32>
+    %scale = tile.broadcast %column {sched.of = "broadcast", sched.op = "broadcast.1", sched.sub = 1 : i64} : tensor<64x1xf32> -> tensor<64x64xf32>
+    %s = arith.mulf %d, %scale {sched.of = "mulf", sched.op = "mulf.1", sched.sub = 1 : i64} : tensor<64x64xf32>
+    scf.yield %s, %older, %old : tensor<64x64xf32>, tensor<64xf32>, tensor<64xf32>
+  } {sched.loop = "loop"}
+}

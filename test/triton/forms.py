@@ -54,6 +54,8 @@ FOUND = (
     ("product", {"loop": "while, down", "control": "persistent by while"}),
     ("product", {"loop": "while, other steps", "BM": 64}),
     ("product", {"control": "work of several", "BM": 64, "sizes": "one step"}),
+    ("product", {"loop": "while, in between", "control": "persistent by while", "a": "two loads", "change of b": "relu",
+                 "memory of b": "columns", "sum": "rows that swap", "epilogue": "transposed", "BN": 64, "sizes": "whole"}),
 )  # fmt: skip
 
 

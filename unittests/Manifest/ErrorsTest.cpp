@@ -137,10 +137,18 @@ TEST(VerifyErrors, Names) {
             "variants[1].grid[0].ceildiv[0].dim: view 'c' has no axis 2; its "
             "rank is 2");
   EXPECT_EQ(verifyError([](Manifest &m) {
-              m.arguments[2].kind = Argument::Kind::Pointer;
+              m.arguments[1].kind = Argument::Kind::Pointer;
             }),
-            "variants[0].requires[2].aligned: 'c' is a pointer, but a view is "
+            "variants[0].requires[1].tma: 'b' is a pointer, but a view is "
             "needed");
+  EXPECT_EQ(verifyError([](Manifest &m) {
+              m.arguments.emplace_back().name = "s";
+              m.arguments.back().kind = Argument::Kind::Scalar;
+              m.arguments.back().element = ElementType::F32;
+              m.variants[0].requires_[2].view = "s";
+            }),
+            "variants[0].requires[2].aligned: scalar 's' is f32, but an "
+            "expression needs an integer");
   EXPECT_EQ(verifyError([](Manifest &m) { m.variants.clear(); }),
             "variants: a kernel needs at least one variant");
   EXPECT_EQ(

@@ -215,6 +215,28 @@ TEST(LaunchPlan, AlignedPreconditionLooksAtStrides) {
   EXPECT_EQ(planFor(arguments).variantIndex, 1);
 }
 
+TEST(LaunchPlan, AlignedPreconditionLooksAtAddressesAndNumbers) {
+  Manifest manifest = madeViewKernel();
+  manifest.variants[0] = manifest.variants[1];
+  manifest.variants[0].entry = "k";
+  manifest.variants[0].requires_ = {
+      precondition(Precondition::Kind::Aligned, "p", 16),
+      precondition(Precondition::Kind::Aligned, "n", 16)};
+  auto variantFor = [&](uint64_t address, int64_t n) {
+    return planFor(madeViewArguments(address, n, 64), manifest).variantIndex;
+  };
+  EXPECT_EQ(variantFor(0x1000, 48), 0);
+  EXPECT_EQ(variantFor(0x1000, 0), 0);
+  EXPECT_EQ(variantFor(0x1008, 48), 1);
+  EXPECT_EQ(variantFor(0x1000, 40), 1);
+  manifest.variants.pop_back();
+  LaunchPlan plan;
+  std::string error;
+  EXPECT_FALSE(planLaunch(manifest, madeViewArguments(0x1000, 40, 64), 132,
+                          plan, error));
+  EXPECT_NE(error.find("'n' is 40, not a multiple of 16"), error.npos) << error;
+}
+
 TEST(LaunchPlan, RowsPreconditionLooksAtTheFastestExtent) {
   Manifest manifest = gemm();
   manifest.variants[0].requires_[2].kind = Precondition::Kind::Rows;

@@ -242,6 +242,15 @@ TEST(PtxCheck, WideAccesses) {
             "variants[0].requires: the PTX accesses 16 bytes of memory at "
             "once, but no argument is required to have rows of whole such "
             "pieces");
+  // A number that is a multiple says nothing of where memory begins.
+  manifest.variants[0].requires_[2].bytes = 16;
+  EXPECT_EQ(errorOf(manifest, ptx), "");
+  Argument &count = manifest.arguments.emplace_back();
+  count.kind = Argument::Kind::Scalar;
+  count.name = "count";
+  count.element = ElementType::I32;
+  manifest.variants[0].requires_[2].view = "count";
+  EXPECT_NE(errorOf(manifest, ptx), "");
 }
 
 // Registers that several lines set prove nothing.

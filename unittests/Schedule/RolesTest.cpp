@@ -82,3 +82,21 @@ TEST(Rings, ACircleOfDependencesEnds) {
   problem.dependences.push_back({4, 4});
   EXPECT_EQ(chooseRings(problem).size(), 1u);
 }
+
+TEST(Roles, WhoIsOfNoSubTileFollowsItsReaders) {
+  Problem problem;
+  problem.machine = sampleMachine();
+  problem.loop = "k";
+  problem.units = {{"tma", true}, {"tensor", true}, {"alu", false}};
+  problem.subTiles = 2;
+  problem.operations = {{"a", 0, 100, 800, 16, true, -1, 0},
+                        {"use.0", 2, 4, 8, 4, false, 0, 1},
+                        {"use.1", 2, 4, 8, 4, false, 1, 1},
+                        {"rows", 2, 4, 8, 4, false, -1, 1},
+                        {"number", 2, 4, 8, 4, false, -1, 1}};
+  problem.transfers = {{0, 16384}};
+  // Rows of the turn before, which the second sub-tile alone reads.
+  problem.dependences = {{0, 1, 0, false}, {0, 2, 0, false}, {3, 2, 1, false}};
+  EXPECT_EQ(rolesFor(problem, 2).process, (std::vector<int>{0, 1, 2, 2, 1}));
+  EXPECT_EQ(rolesFor(problem, 1).process, (std::vector<int>{0, 1, 1, 1, 1}));
+}

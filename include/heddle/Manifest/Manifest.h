@@ -90,7 +90,7 @@ struct Precondition {
     /// extent is a multiple of 16 bytes too: TMA stores clip no finer.
     Tma,
     /// Base address and all slower strides are multiples of `bytes`; fastest
-    /// stride 1.
+    /// stride 1. Of a pointer its address is, of an integer its number.
     Aligned,
     /// As Aligned, and the fastest extent spans a multiple of `bytes` too: an
     /// aligned access of that size lies wholly inside or outside.

@@ -23,6 +23,46 @@ LayoutAttr heddle::areftohopper::accessLayout(tile::ViewType view,
                          accessBytes);
 }
 
+namespace {
+/// The axis along which memory goes on, and how far it is known to.
+struct GatherRun {
+  int64_t axis = 0, bytes = 0;
+};
+} // namespace
+
+/// A launch that gives other arguments than those which make runs of places
+/// takes another variant, in the same order.
+static GatherRun findRun(tile::GatherOp gather, int64_t accessBytes) {
+  tile::RunFinder runs([](BlockArgument) { return true; });
+  auto type = cast<RankedTensorType>(gather.getResult().getType());
+  GatherRun run{type.getRank() - 1};
+  auto length = [&](int64_t axis) {
+    return runs.along(gather.getPtr(), axis).length;
+  };
+  for (int64_t axis = run.axis; axis-- > 0;)
+    if (length(axis) > length(run.axis))
+      run.axis = axis;
+  int64_t count = runs.elementsAtOnce(gather, run.axis, accessBytes);
+  run.bytes = count > 1 ? count * elementBits(type.getElementType()) / 8 : 0;
+  return run;
+}
+
+int64_t heddle::areftohopper::runBytes(tile::GatherOp gather) {
+  return findRun(gather, hopper::kAccessBytes).bytes;
+}
+
+LayoutAttr heddle::areftohopper::gatherLayout(tile::GatherOp gather,
+                                              int64_t warps,
+                                              int64_t accessBytes) {
+  auto type = cast<RankedTensorType>(gather.getResult().getType());
+  GatherRun run = findRun(gather, accessBytes);
+  auto order =
+      llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, type.getRank())));
+  llvm::erase(order, run.axis);
+  order.insert(order.begin(), run.axis);
+  return coalescedLayout(type, order, warps, run.bytes);
+}
+
 /// Bytes that a warp's lanes cover without a gap in one access.
 static int64_t spanBytes(LayoutAttr layout, tile::ViewType view,
                          RankedTensorType tile) {

@@ -33,6 +33,16 @@ hopper::LayoutAttr accessLayout(tile::ViewType view,
                                 mlir::RankedTensorType tile, int64_t warps,
                                 int64_t accessBytes);
 
+/// The layout that reads elements by their addresses best: neighbouring lanes
+/// take neighbouring elements along the axis along which memory goes on, runs
+/// of at most `accessBytes` where addresses are known to come in such.
+hopper::LayoutAttr gatherLayout(tile::GatherOp gather, int64_t warps,
+                                int64_t accessBytes);
+
+/// The bytes of its runs, at most those of the widest access; 0 if neighbours
+/// are apart.
+int64_t runBytes(tile::GatherOp gather);
+
 /// The layout in which `store` takes its value, which was made in `made` (null
 /// if every user may choose). Where it is scattered over memory, which moves in
 /// sectors, a round trip through shared memory costs less.

@@ -7,8 +7,10 @@
 //
 // A kernel that TMA can serve gives several: `@name` needs views that are TMA
 // tensors, `@name_plain_stores` those that it loads from, `@name_general` takes
-// any. Without rings and TMA, `@name` accesses whole rows of 16 bytes. Each
-// goes through the same phases:
+// any. Without rings and TMA, `@name` accesses whole rows of 16 bytes, and runs
+// of places; `@name_rows` rows alone. Where only stores go by TMA, runs of
+// places come first, too, and `@name_elements` is behind them. Each goes
+// through the same phases:
 //
 //   collect (KernelFacts) -> decide (KernelPlan) -> rewrite (EmitKernel) ->
 //   verify
@@ -46,8 +48,9 @@ namespace {
 StringRef suffixOf(Variant variant) {
   switch (variant) {
   case Variant::Tma:
-  case Variant::Rows:
     return "";
+  case Variant::Rows:
+    return "_rows";
   case Variant::TmaLoads:
     return "_plain_stores";
   case Variant::General:
@@ -102,18 +105,44 @@ FailureOr<KernelPlan> lowerVariant(OpBuilder &builder, const KernelFacts &facts,
                      suffixOf(variant));
 }
 
-/// Threads alone: a variant that accesses whole rows of 16 bytes, where that
-/// can be, and one for any view.
+/// Threads alone: variants that access 16 bytes of a row or a run of places at
+/// once, where that can be, and one for any view. The first has no suffix.
 LogicalResult lowerPlain(OpBuilder &builder, const KernelFacts &facts) {
-  FailureOr<KernelPlan> rows = planKernel(facts, Variant::Rows);
-  if (failed(rows))
+  bool isFirst = true;
+  auto emit = [&](FailureOr<KernelPlan> plan, Variant variant) {
+    StringRef suffix = isFirst ? "" : suffixOf(variant);
+    isFirst = false;
+    return emitVariant(builder, facts, std::move(plan), suffix);
+  };
+  for (Places places : {Places::InRuns, Places::Single}) {
+    FailureOr<KernelPlan> plan = planKernel(facts, Variant::Rows, places);
+    if (failed(plan))
+      return failure();
+    bool isWider = places == Places::InRuns ? !plan->multipleArgs.empty()
+                                            : !plan->rowArgs.empty();
+    if (isWider && failed(emit(std::move(plan), Variant::Rows)))
+      return failure();
+  }
+  return emit(planKernel(facts, Variant::General), Variant::General);
+}
+
+/// Threads gather, and TMA stores: a variant in front of that for runs of
+/// places, where there are such. Whether there are.
+FailureOr<bool> lowerRuns(OpBuilder &builder, const KernelFacts &facts) {
+  if (!facts.rings.empty())
+    return false;
+  FailureOr<KernelPlan> runs;
+  {
+    // All has been said of the variant behind it.
+    ScopedDiagnosticHandler quiet(builder.getContext(),
+                                  [](Diagnostic &) { return success(); });
+    runs = planKernel(facts, Variant::Tma, Places::InRuns);
+  }
+  if (failed(runs) || runs->multipleArgs.empty())
+    return false;
+  if (failed(emitVariant(builder, facts, std::move(runs), "")))
     return failure();
-  bool aligned = !rows->rowArgs.empty();
-  if (aligned &&
-      failed(emitVariant(builder, facts, rows, suffixOf(Variant::Rows))))
-    return failure();
-  return emitVariant(builder, facts, planKernel(facts, Variant::General),
-                     aligned ? suffixOf(Variant::General) : "");
+  return true;
 }
 
 /// For launches with views that break TMA's rules, or have no rows of 16 bytes:
@@ -166,7 +195,12 @@ LogicalResult lowerKernel(tile::KernelOp kernel, const machine::Costs &costs) {
     kernel.erase();
     return success();
   }
-  best = emitVariant(builder, *facts, std::move(best), suffixOf(Variant::Tma));
+  FailureOr<bool> hasRuns =
+      succeeded(best) ? lowerRuns(builder, *facts) : false;
+  if (failed(hasRuns))
+    return failure();
+  best = emitVariant(builder, *facts, std::move(best),
+                     *hasRuns ? "_elements" : suffixOf(Variant::Tma));
   if (failed(best))
     return failure();
   LogicalResult others =

@@ -77,7 +77,7 @@ struct Edge {
 class Assigner {
 public:
   Assigner(const ProcessFacts &process, const KernelFacts &facts,
-           int64_t accessBytes)
+           AccessBytes accessBytes)
       : process(process), facts(facts), accessBytes(accessBytes),
         warps(aref::ProcessOp(process.op).getWarps()) {}
 
@@ -109,7 +109,8 @@ private:
 
   const ProcessFacts &process;
   const KernelFacts &facts;
-  int64_t accessBytes, warps;
+  AccessBytes accessBytes;
+  int64_t warps;
   SmallVector<Edge> edges;
   SmallVector<Value> nodes; // in program order
   DenseSet<Value> known;
@@ -427,14 +428,18 @@ llvm::DenseSet<Value> Assigner::findSliced() const {
 }
 
 /// What is sliced takes the layout of its user, so it comes last; loads come
-/// first.
+/// first, then gathers, those of the longest runs in front.
 void Assigner::anchorRest() {
   llvm::DenseSet<Value> sliced = findSliced();
+  llvm::DenseMap<Value, int64_t> runs;
+  for (Value value : nodes)
+    if (auto gather = value.getDefiningOp<tile::GatherOp>())
+      runs[value] = runBytes(gather);
   auto key = [&](Value value) {
-    int rank = value.getDefiningOp<tile::LoadOp>()     ? 0
-               : value.getDefiningOp<tile::GatherOp>() ? 1
-                                                       : 2;
-    return std::pair(sliced.contains(value), rank);
+    int rank = value.getDefiningOp<tile::LoadOp>() ? 0
+               : runs.contains(value)              ? 1
+                                                   : 2;
+    return std::tuple(sliced.contains(value), rank, -runs.lookup(value));
   };
   SmallVector<Value> order = nodes;
   llvm::stable_sort(order, [&](Value a, Value b) { return key(a) < key(b); });
@@ -449,11 +454,11 @@ void Assigner::anchorRest() {
     if (Operation *op = value.getDefiningOp(); op && isMovement(op))
       layout = planMovement(op, layouts)
                    .made[cast<OpResult>(value).getResultNumber()];
-    // By element, neighbouring lanes take neighbouring elements.
-    if (value.getDefiningOp<tile::GatherOp>())
-      layout = defaultLayout(type, warps, /*runBytes=*/0);
+    if (auto gather = value.getDefiningOp<tile::GatherOp>())
+      layout = gatherLayout(gather, warps, accessBytes.gathers);
     if (auto load = value.getDefiningOp<tile::LoadOp>())
-      layout = accessLayout(load.getView().getType(), type, warps, accessBytes);
+      layout = accessLayout(load.getView().getType(), type, warps,
+                            accessBytes.loads);
     anchor(value, layout);
     spread();
   }
@@ -471,7 +476,7 @@ void Assigner::chooseStored() {
                          int64_t(facts.costs.copy.sectorBytes));
     };
     LayoutAttr &stored = layouts.stored[store];
-    stored = made && !facts.rings.empty() ? made : coalesced(accessBytes);
+    stored = made && !facts.rings.empty() ? made : coalesced(accessBytes.loads);
     bool fits = facts.storesByThreads(store) &&
                 scratchTile(type).getSizeBytes() <=
                     int64_t(facts.costs.shared.stagingBytes);
@@ -521,6 +526,6 @@ FailureOr<LayoutMap> Assigner::run() {
 FailureOr<LayoutMap>
 heddle::areftohopper::assignLayouts(const ProcessFacts &process,
                                     const KernelFacts &facts,
-                                    int64_t accessBytes) {
+                                    AccessBytes accessBytes) {
   return Assigner(process, facts, accessBytes).run();
 }

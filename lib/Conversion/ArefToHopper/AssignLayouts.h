@@ -29,10 +29,15 @@ struct LayoutMap : llvm::DenseMap<mlir::Value, hopper::LayoutAttr> {
   llvm::DenseMap<mlir::Operation *, hopper::LayoutAttr> stored;
 };
 
-/// Loads are laid out for accesses of `accessBytes`, at least an element each.
+/// What one access is laid out for, at least an element: of a view's tile, and
+/// of elements that addresses name, where their places go in runs.
+struct AccessBytes {
+  int64_t loads = 0, gathers = 0;
+};
+
 mlir::FailureOr<LayoutMap> assignLayouts(const ProcessFacts &process,
                                          const KernelFacts &facts,
-                                         int64_t accessBytes);
+                                         AccessBytes accessBytes);
 
 /// The layout of operand 0 that lets `op` (expand_dims, broadcast) move nothing
 /// when its result has `result`.

@@ -247,6 +247,7 @@ void ProcessEmitter::emitGeneric(Operation &op) {
     state.addTypes(type ? Type(withLayout(type, made)) : result.getType());
   }
   Operation *copy = builder.create(state);
+  hopper::setNeighbours(copy, plan.neighbours.lookup(&op));
   for (auto [result, made] : llvm::zip(op.getResults(), copy->getResults())) {
     LayoutAttr wanted = layouts.lookup(result);
     values[result] = {isMapped && wanted ? convert(made, wanted, loc)

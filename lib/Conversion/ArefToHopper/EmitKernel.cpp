@@ -108,7 +108,7 @@ hopper::KernelOp heddle::areftohopper::emitKernel(OpBuilder &builder,
   auto kernel = hopper::KernelOp::create(
       builder, source.getLoc(), plan.name, source.getFunctionType(),
       source.getArgNamesAttr(), source.getSymName(), plan.threads,
-      plan.sharedBytes, plan.tmaArgs, plan.rowArgs);
+      plan.sharedBytes, plan.tmaArgs, plan.rowArgs, plan.multipleArgs);
   OpBuilder::InsertionGuard guard(builder);
   Block &body = kernel.getBody().emplaceBlock();
   builder.setInsertionPointToStart(&body);

@@ -8,7 +8,7 @@
 
 #include "KernelPlan.h"
 
-#include "AccessLayouts.h"
+#include "AccessPlan.h"
 #include "ChooseBlocks.h"
 #include "ClusterSums.h"
 #include "CutStaging.h"
@@ -44,8 +44,10 @@ namespace {
 
 class Planner {
 public:
-  Planner(const KernelFacts &facts, Variant variant) : facts(facts) {
+  Planner(const KernelFacts &facts, Variant variant, Places places)
+      : facts(facts) {
     plan.variant = variant;
+    plan.places = places;
     kernel = facts.kernel;
     plan.name = kernel.getSymName().str();
   }
@@ -69,9 +71,6 @@ private:
   LogicalResult planBlocks();
   void chooseInlined(bool isPersistent);
   int64_t chooseTeams(aref::ProcessOp process) const;
-  bool hasStoredRows(Value view) const;
-  void planLookingStores();
-  void planAccesses();
   void planTmaArgs();
   bool goesOn(const RingFacts &ring, const PayloadFacts &element,
               const PayloadPlan &elementPlan) const;
@@ -184,8 +183,11 @@ LogicalResult Planner::planProcess(const ProcessFacts &process) {
   // By element, neighbouring lanes take neighbouring elements; TMA leaves
   // threads the little that does not matter.
   bool byElement = facts.rings.empty() && plan.variant == Variant::General;
+  bool byRuns = plan.places == Places::InRuns;
   FailureOr<LayoutMap> layouts =
-      assignLayouts(process, facts, byElement ? 0 : hopper::kAccessBytes);
+      assignLayouts(process, facts,
+                    {.loads = byElement ? 0 : hopper::kAccessBytes,
+                     .gathers = byRuns ? hopper::kAccessBytes : 0});
   if (failed(layouts))
     return failure();
   planStores(process, *layouts);
@@ -576,80 +578,6 @@ void Planner::chooseInlined(bool isPersistent) {
                              plan.sharedBytes);
 }
 
-/// The extent of a view along its fastest axis; none of an argument's view.
-static Value rowExtent(Value view) {
-  auto made = view.getDefiningOp<tile::MakeViewOp>();
-  return made ? made.getExtents()[made.getType().getOrder().front()] : Value();
-}
-
-/// A store by TMA needs rows of a multiple of 16 bytes. So has a view of as
-/// many elements, no narrower, in each of its rows.
-bool Planner::hasStoredRows(Value view) const {
-  auto bits = [](Value view) {
-    return elementBits(cast<tile::ViewType>(view.getType()).getElementType());
-  };
-  Value extent = rowExtent(view);
-  return extent && llvm::any_of(plan.stores, [&](const auto &entry) {
-           Value stored = Stored(entry.first).getView();
-           return entry.second.isTma() && rowExtent(stored) == extent &&
-                  bits(stored) <= bits(view);
-         });
-}
-
-/// Beside rings, stores to views that the kernel makes, as at rows that memory
-/// names: no launch has asked whether these are aligned, but most are.
-void Planner::planLookingStores() {
-  for (auto [process, processPlan] : llvm::zip(facts.processes, plan.processes))
-    for (tile::StoreOp store : process.stores)
-      if (facts.storesByThreads(store))
-        plan.vectors[store] =
-            lookingVector(store, processPlan.layouts.stored.lookup(store));
-}
-
-/// What threads read and write at once, and the views that this counts on. The
-/// variant that stores by TMA must not be refused to more shapes for it, so
-/// there only views count whose rows are as long as those stored. One that
-/// loads by TMA and stores nothing by it counts on the views that threads
-/// store to, and loads on what stores count on; others get a variant without.
-void Planner::planAccesses() {
-  planLookingStores();
-  bool isTma = plan.variant == Variant::Tma;
-  if (!isTma && plan.variant != Variant::Rows)
-    return;
-  SetVector<int64_t> arguments;
-  auto choose = [&](Operation *op, Value view, ValueRange offsets, Value tile,
-                    hopper::LayoutAttr layout) {
-    Value rows = hopper::findRows(view);
-    std::optional<int64_t> argument;
-    if (rows)
-      argument = facts.findArgument(rows);
-    bool isStored = isa<tile::StoreOp>(op) && !plan.storesByTma();
-    if (!argument || !layout ||
-        (isTma && !isStored && !hasStoredRows(view) &&
-         !arguments.contains(*argument)))
-      return;
-    int64_t vector = hopper::widestAccess(
-        cast<tile::ViewType>(view.getType()), offsets,
-        withLayout(cast<RankedTensorType>(tile.getType()), layout));
-    if (vector == 1)
-      return;
-    plan.vectors[op] = vector;
-    arguments.insert(*argument);
-  };
-  for (auto [process, processPlan] : llvm::zip(facts.processes, plan.processes))
-    for (tile::StoreOp store : process.stores)
-      if (!plan.stores[store].isTma())
-        choose(store, store.getView(), store.getOffsets(), store.getValue(),
-               processPlan.layouts.stored.lookup(store));
-  for (auto [process, processPlan] : llvm::zip(facts.processes, plan.processes))
-    aref::ProcessOp(process.op).walk([&](tile::LoadOp load) {
-      choose(load, load.getView(), load.getOffsets(), load.getResult(),
-             processPlan.layouts.lookup(load.getResult()));
-    });
-  plan.rowArgs = arguments.takeVector();
-  llvm::sort(plan.rowArgs);
-}
-
 void Planner::planTmaArgs() {
   SetVector<int64_t> arguments;
   auto add = [&](Value view) { arguments.insert(*facts.findArgument(view)); };
@@ -680,7 +608,7 @@ FailureOr<KernelPlan> Planner::run() {
   if (failed(placeShared()) || failed(planRegisters()) ||
       failed(planBarriers()))
     return failure();
-  planAccesses();
+  planAccesses(plan, facts);
   if (failed(planBlocks()))
     return failure();
   planTmaArgs();
@@ -690,8 +618,9 @@ FailureOr<KernelPlan> Planner::run() {
 } // namespace
 
 FailureOr<KernelPlan> heddle::areftohopper::planKernel(const KernelFacts &facts,
-                                                       Variant variant) {
-  return Planner(facts, variant).run();
+                                                       Variant variant,
+                                                       Places places) {
+  return Planner(facts, variant, places).run();
 }
 
 bool heddle::areftohopper::KernelPlan::storesByTma() const {

@@ -19,12 +19,18 @@
 #include "StorePlan.h"
 #include "SumPlan.h"
 
+#include "heddle/Dialect/Hopper/GlobalAccess.h"
+
 namespace heddle::areftohopper {
 
 /// Tma: every view that TMA can move goes by TMA. TmaLoads: loads do, threads
 /// store, for results whose rows TMA cannot write. Rows: threads do all, and
 /// access 16 bytes at once. General: threads do all, for any view.
 enum class Variant { Tma, TmaLoads, Rows, General };
+
+/// How threads go through the elements that addresses name: one by one, or by
+/// runs of places, which a launch is asked about.
+enum class Places { Single, InRuns };
 
 struct PayloadPlan {
   hopper::SmemType tile;
@@ -55,15 +61,18 @@ struct ProcessPlan {
 
 struct KernelPlan {
   Variant variant = Variant::Tma;
+  Places places = Places::Single;
   std::string name;
   llvm::MapVector<mlir::Operation *, RingPlan> rings;
   llvm::SmallVector<ProcessPlan, 0> processes; // as in the facts
   llvm::DenseMap<mlir::Operation *, StorePlan> stores;
   /// Elements of one access of a load or store by threads; 1 of others.
   llvm::DenseMap<mlir::Operation *, int64_t> vectors;
+  /// The same of gathers and scatters.
+  llvm::DenseMap<mlir::Operation *, hopper::Neighbours> neighbours;
   /// Of loads of views of views that go by TMA.
   llvm::MapVector<mlir::Operation *, LoadWay> ways;
-  llvm::SmallVector<int64_t> tmaArgs, rowArgs;
+  llvm::SmallVector<int64_t> tmaArgs, rowArgs, multipleArgs;
   int64_t threads = 0, sharedBytes = 0;
   int64_t blocks = 1; // that share a multiprocessor
   /// The loop over a worker's instances, where each is a block's only one.
@@ -76,7 +85,8 @@ struct KernelPlan {
 };
 
 mlir::FailureOr<KernelPlan> planKernel(const KernelFacts &facts,
-                                       Variant variant);
+                                       Variant variant,
+                                       Places places = Places::Single);
 
 } // namespace heddle::areftohopper
 

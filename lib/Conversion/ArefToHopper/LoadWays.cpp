@@ -18,6 +18,7 @@
 
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Dialect/Hopper/HostScalar.h"
+#include "heddle/Dialect/Tile/Runs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -184,7 +185,7 @@ std::string Classifier::checkChannels() {
     return "a row of a TMA box has at most 256 elements and a multiple of 16 "
            "bytes, this one has " +
            std::to_string(tile.getBoxWidth()) + " elements";
-  if (hopper::knownDivisor(load.getOffsets()[fastest]) * bits / 8 % 16)
+  if (tile::knownDivisor(load.getOffsets()[fastest]) * bits / 8 % 16)
     return "nothing says that it starts at a multiple of 16 bytes" +
            at(fastest) + ", which TMA needs";
   return "";

@@ -16,6 +16,7 @@
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Elementwise.h"
+#include "heddle/Dialect/Tile/Runs.h"
 #include "heddle/Support/Diagnostics/Aref.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -256,7 +257,7 @@ std::string heddle::areftohopper::whyNotTma(tile::ViewType view,
            std::to_string(tile.getBoxWidth() * bits / 8);
   // Hardware: else an illegal instruction.
   int64_t fastest = view.getOrder().front();
-  if (hopper::knownDivisor(offsets[fastest]) * bits / 8 % 16)
+  if (tile::knownDivisor(offsets[fastest]) * bits / 8 % 16)
     return "nothing says that it starts at a multiple of 16 bytes along axis " +
            std::to_string(fastest) + ", which TMA needs";
   return "";

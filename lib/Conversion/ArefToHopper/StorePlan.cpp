@@ -13,6 +13,7 @@
 #include "SharedTile.h"
 
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
+#include "heddle/Dialect/Tile/KnownSign.h"
 #include "heddle/Dialect/Tile/Turns.h"
 
 using namespace mlir;
@@ -86,7 +87,7 @@ StorePlan heddle::areftohopper::planStore(Stored store,
   // Hardware: a store that starts before the view along any axis is an illegal
   // instruction. Tiles often start at columns that the device computes; of the
   // other axes launches are asked (HopperToNvvm/NarrowNumbers).
-  if (!hopper::knownNotNegative(store.getOffsets()[view.getOrder().front()]))
+  if (!tile::knownNotNegative(store.getOffsets()[view.getOrder().front()]))
     return decline("nothing says that its last offset is not negative");
   return {chunk, type.getDimSize(1) / columns, ""};
 }

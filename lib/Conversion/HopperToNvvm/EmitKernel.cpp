@@ -147,7 +147,10 @@ static Value clearedBelow(Code &code, Value number, int64_t factor) {
 }
 
 Value Emitter::scalarParameter(Code &code, BlockArgument scalar, int position) {
-  int64_t factor = 1;
+  bool isMultiple = scalar.getType().isIntOrIndex() &&
+                    llvm::is_contained(kernel.getMultipleArgs(),
+                                       int64_t(scalar.getArgNumber()));
+  int64_t factor = isMultiple ? tile::kArgumentMultiple : 1;
   for (unsigned i = 0; i < kernel.getEntry().getNumArguments(); ++i) {
     hopper::MadeViewOp made = kernel.getMaker(i);
     if (!made)

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Register by register, each access under its own mask. A layout may hold an
-// element in several registers, lanes or warps: all of them read it, one writes
-// it.
+// Register by register, each access under its own mask, or several neighbours
+// at once, as the op says, by the address and the mask of the first. A layout
+// may hold an element in several registers, lanes or warps: all of them read
+// it, one writes it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 #include "GlobalTile.h"
 #include "Replicas.h"
 
+#include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Support/Diagnostics/Hopper.h"
 
@@ -85,11 +87,15 @@ LogicalResult Emitter::emitGather(tile::GatherOp op) {
     return failure();
   Code code(builder, op.getLoc());
   Type element = registerType(getElementTypeOrSelf(op.getResult().getType()));
+  ArrayRef<Value> pointers = registers(op.getPtr());
+  hopper::Neighbours run = hopper::neighboursOf(op);
   Registers loaded;
-  for (auto [i, pointer] : llvm::enumerate(registers(op.getPtr()))) {
+  for (size_t i = 0; i < pointers.size(); i += run.vector * run.repeats) {
     Value mask =
         op.getMask() ? pick(registers(op.getMask()), i) : code.i1(true);
-    loaded.push_back(code.loadGlobalIf(mask, element, pointer));
+    for (Value one :
+         code.loadGlobalRunIf(mask, element, run.vector, pointers[i]))
+      loaded.append(run.repeats, one);
   }
   if (op.getOther())
     for (auto [i, value] : llvm::enumerate(loaded))
@@ -118,9 +124,12 @@ LogicalResult Emitter::emitScatter(tile::ScatterOp op) {
   if (failed(verifyPointee(op, op.getPtr().getType())))
     return failure();
   Code code(builder, op.getLoc());
+  ArrayRef<Value> values = registers(op.getValue());
+  size_t run = hopper::neighboursOf(op).vector;
   forEachOwned(code, op.getPtr(), op.getMask(), [&](size_t i, Value condition) {
-    code.storeGlobalIf(condition, pick(registers(op.getValue()), i),
-                       registers(op.getPtr())[i]);
+    if (i % run == 0)
+      code.storeGlobalRunIf(condition, values.slice(i, run),
+                            registers(op.getPtr())[i]);
   });
   return success();
 }

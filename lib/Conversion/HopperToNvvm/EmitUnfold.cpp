@@ -18,7 +18,7 @@
 #include "Emitter.h"
 #include "LinearIndex.h"
 
-#include "heddle/Dialect/Hopper/GlobalAccess.h"
+#include "heddle/Dialect/Tile/Runs.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -119,7 +119,7 @@ LogicalResult Emitter::emitLocalUnfold(hopper::LocalUnfoldOp op) {
     bind(op.getValue(), reader.read(1));
     return success();
   }
-  if (hopper::knownDivisor(op.getFirst()) % 2 == 0) {
+  if (tile::knownDivisor(op.getFirst()) % 2 == 0) {
     bind(op.getValue(), reader.read(2));
     return success();
   }

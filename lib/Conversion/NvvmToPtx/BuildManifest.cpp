@@ -283,6 +283,13 @@ static FailureOr<Variant> describeVariant(hopper::KernelOp kernel) {
     condition.bytes = hopper::kAccessBytes;
     variant.requires_.push_back(condition);
   }
+  for (int64_t index : kernel.getMultipleArgs()) {
+    Precondition condition;
+    condition.kind = Precondition::Kind::Aligned;
+    condition.view = kernel.getArgName(index);
+    condition.bytes = tile::kArgumentMultiple;
+    variant.requires_.push_back(condition);
+  }
   if (failed(addRequirements(kernel, variant)))
     return failure();
   variant.threads = int(kernel.getThreads());

@@ -18,111 +18,6 @@ using namespace mlir;
 
 namespace heddle::hopper {
 
-static constexpr int64_t kLargestDivisor = 1 << 16;
-/// Deeper arithmetic is not looked through.
-static constexpr int kSearchDepth = 16;
-
-static int64_t divisorOf(Value index, int depth);
-
-/// The two values that `index`, a result of `op`, can be.
-static std::array<Value, 2> branchesOf(scf::IfOp op, Value index) {
-  unsigned number = cast<OpResult>(index).getResultNumber();
-  return {op.thenYield().getOperand(number), op.elseYield().getOperand(number)};
-}
-
-static int64_t smallest(ValueRange values, int depth) {
-  int64_t result = kLargestDivisor;
-  for (Value value : values)
-    result = std::min(result, divisorOf(value, depth));
-  return result;
-}
-
-/// Only exact quotients keep what is left of the divisor.
-static int64_t divisorOfQuotient(Value left, Value right, int depth) {
-  APInt by;
-  int64_t whole = divisorOf(left, depth);
-  bool exact = matchPattern(right, m_ConstantInt(&by)) && by.isPowerOf2() &&
-               by.getActiveBits() < 32 &&
-               whole % int64_t(by.getZExtValue()) == 0;
-  return exact ? whole / int64_t(by.getZExtValue()) : 1;
-}
-
-static int64_t divisorOf(Value index, int depth) {
-  APInt constant;
-  if (matchPattern(index, m_ConstantInt(&constant)))
-    return constant.isZero()
-               ? kLargestDivisor
-               : std::min(kLargestDivisor,
-                          int64_t(1) << std::min(constant.countr_zero(), 16u));
-  if (depth == 0)
-    return 1;
-  --depth;
-  if (auto argument = dyn_cast<BlockArgument>(index)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    if (!loop || index != loop.getInductionVar())
-      return 1;
-    return smallest({loop.getLowerBound(), loop.getStep()}, depth);
-  }
-  return TypeSwitch<Operation *, int64_t>(index.getDefiningOp())
-      .Case<arith::AddIOp, arith::SubIOp, arith::MinSIOp, arith::MinUIOp,
-            arith::MaxSIOp, arith::MaxUIOp, arith::RemSIOp, arith::RemUIOp,
-            arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
-            arith::ExtUIOp, arith::TruncIOp>(
-          [&](Operation *op) { return smallest(op->getOperands(), depth); })
-      .Case([&](arith::SelectOp op) {
-        return smallest({op.getTrueValue(), op.getFalseValue()}, depth);
-      })
-      .Case([&](scf::IfOp op) { return smallest(branchesOf(op, index), depth); })
-      .Case([&](arith::MulIOp op) {
-        return std::min(kLargestDivisor, divisorOf(op.getLhs(), depth) *
-                                             divisorOf(op.getRhs(), depth));
-      })
-      .Case<arith::DivUIOp, arith::DivSIOp>([&](auto op) {
-        return divisorOfQuotient(op.getLhs(), op.getRhs(), depth);
-      })
-      .Default(int64_t(1));
-}
-
-static bool isNotNegative(Value index, int depth) {
-  APInt constant;
-  if (matchPattern(index, m_ConstantInt(&constant)))
-    return !constant.isNegative();
-  if (depth-- == 0)
-    return false;
-  auto holds = [&](Value value) { return isNotNegative(value, depth); };
-  if (auto argument = dyn_cast<BlockArgument>(index)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    return loop && index == loop.getInductionVar() &&
-           holds(loop.getLowerBound()) && holds(loop.getStep());
-  }
-  return TypeSwitch<Operation *, bool>(index.getDefiningOp())
-      .Case<tile::DimOp, tile::WorkerIdOp, tile::WorkerCountOp>(
-          [](auto) { return true; })
-      // A quotient or remainder of what is not negative, by anything.
-      .Case<arith::DivUIOp, arith::RemUIOp, arith::RemSIOp>(
-          [&](auto op) { return holds(op.getLhs()); })
-      .Case<arith::MinUIOp, arith::MaxSIOp>(
-          [&](auto op) { return holds(op.getLhs()) || holds(op.getRhs()); })
-      .Case<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::MinSIOp,
-            arith::MaxUIOp, arith::CeilDivUIOp, arith::CeilDivSIOp,
-            arith::IndexCastOp, arith::ExtSIOp>(
-          [&](Operation *op) { return llvm::all_of(op->getOperands(), holds); })
-      .Case<arith::ExtUIOp>([](auto) { return true; })
-      .Case([&](arith::SelectOp op) {
-        return holds(op.getTrueValue()) && holds(op.getFalseValue());
-      })
-      .Case([&](scf::IfOp op) {
-        return llvm::all_of(branchesOf(op, index), holds);
-      })
-      .Default(false);
-}
-
-bool knownNotNegative(Value index) {
-  return isNotNegative(index, kSearchDepth);
-}
-
-int64_t knownDivisor(Value index) { return divisorOf(index, kSearchDepth); }
-
 /// The axis of the view behind `op` that goes on where `axis` of its result
 /// does; -1 if a coordinate of windows is between them.
 static int64_t axisBehind(Operation *op, int64_t axis) {
@@ -160,7 +55,34 @@ int64_t widestAccess(tile::ViewType view, ValueRange offsets,
     return 1;
   int64_t most = kAccessBytes * 8 / element.getIntOrFloatBitWidth();
   return std::min({machine::contiguousRun(*getLayout(tile), int(axis)),
-                   knownDivisor(offsets[fastest]), most});
+                   tile::knownDivisor(offsets[fastest]), most});
+}
+
+Neighbours neighboursOf(Operation *access) {
+  auto read = [&](StringRef name) -> int64_t {
+    auto count = access->getAttrOfType<IntegerAttr>(name);
+    return count ? count.getInt() : 1;
+  };
+  return {read(kVectorAttr), read(kRepeatsAttr)};
+}
+
+void setNeighbours(Operation *access, Neighbours neighbours) {
+  Builder builder(access->getContext());
+  if (neighbours.vector > 1)
+    access->setAttr(kVectorAttr, builder.getI64IntegerAttr(neighbours.vector));
+  if (neighbours.repeats > 1)
+    access->setAttr(kRepeatsAttr,
+                    builder.getI64IntegerAttr(neighbours.repeats));
+}
+
+Neighbours widestAccess(Operation *access, RankedTensorType tile,
+                        tile::RunFinder &runs) {
+  machine::Layout layout = *getLayout(tile);
+  for (int axis = 0; axis < layout.rank; ++axis)
+    if (int64_t run = machine::contiguousRun(layout, axis); run > 1)
+      return {std::min(run, runs.elementsAtOnce(access, axis, kAccessBytes)),
+              std::min(run, runs.elementsAtOnePlace(access, axis))};
+  return {};
 }
 
 bool copiesInChunks(tile::ViewType view, SmemType tile, int64_t threads) {

@@ -51,7 +51,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   OperationName name = result.name;
   StringAttr symbol, source;
   SmallVector<OpAsmParser::Argument> arguments;
-  SmallVector<int64_t> tma, rows;
+  SmallVector<int64_t> tma, rows, multiples;
   if (parser.parseSymbolName(symbol, getSymNameAttrName(name),
                              result.attributes) ||
       parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren,
@@ -69,6 +69,10 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
        parser.parseCommaSeparatedList(
            OpAsmParser::Delimiter::Square,
            [&] { return parser.parseInteger(rows.emplace_back()); })) ||
+      (succeeded(parser.parseOptionalKeyword("multiples")) &&
+       parser.parseCommaSeparatedList(
+           OpAsmParser::Delimiter::Square,
+           [&] { return parser.parseInteger(multiples.emplace_back()); })) ||
       parser.parseOptionalAttrDictWithKeyword(result.attributes))
     return failure();
 
@@ -84,6 +88,8 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
                       builder.getDenseI64ArrayAttr(tma));
   result.addAttribute(getRowArgsAttrName(name),
                       builder.getDenseI64ArrayAttr(rows));
+  result.addAttribute(getMultipleArgsAttrName(name),
+                      builder.getDenseI64ArrayAttr(multiples));
   if (!result.attributes.get(getArgNamesAttrName(name)))
     result.addAttribute(getArgNamesAttrName(name), builder.getArrayAttr(names));
   Region *body = result.addRegion();
@@ -105,16 +111,19 @@ void KernelOp::print(OpAsmPrinter &printer) {
           << " shared " << getSharedBytes() << " tma [";
   llvm::interleaveComma(getTmaArgs(), printer);
   printer << ']';
-  if (!getRowArgs().empty()) {
-    printer << " rows [";
-    llvm::interleaveComma(getRowArgs(), printer);
+  for (auto [list, name] : {std::pair(getRowArgs(), "rows"),
+                            std::pair(getMultipleArgs(), "multiples")}) {
+    if (list.empty())
+      continue;
+    printer << ' ' << name << " [";
+    llvm::interleaveComma(list, printer);
     printer << ']';
   }
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(),
       {getSymNameAttrName(), getFunctionTypeAttrName(), getArgNamesAttrName(),
        getSourceNameAttrName(), getThreadsAttrName(), getSharedBytesAttrName(),
-       getTmaArgsAttrName(), getRowArgsAttrName()});
+       getTmaArgsAttrName(), getRowArgsAttrName(), getMultipleArgsAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -174,6 +183,13 @@ LogicalResult KernelOp::verify() {
         return reportOp(*this, diag::hopper_kernel)
                << "lists argument " << index << " under " << name
                << ", which is no view";
+  for (int64_t index : getMultipleArgs())
+    if (index < 0 || index >= getEntry().getNumArguments() ||
+        !isa<IntegerType, IndexType, tile::PtrType>(
+            getEntry().getArgument(index).getType()))
+      return reportOp(*this, diag::hopper_kernel)
+             << "lists argument " << index
+             << " under multiples, which is no number or address";
   return success();
 }
 

@@ -34,7 +34,13 @@ namespace {
 class UseVerifier {
 public:
   UseVerifier(KernelOp kernel, ProcessOp process)
-      : kernel(kernel), process(process) {}
+      : kernel(kernel), process(process),
+        runs([kernel](BlockArgument argument) {
+          KernelOp op = kernel;
+          return argument.getOwner() == &op.getEntry() &&
+                 llvm::is_contained(op.getMultipleArgs(),
+                                    int64_t(argument.getArgNumber()));
+        }) {}
   LogicalResult verify(Operation *op);
 
 private:
@@ -58,6 +64,7 @@ private:
   LogicalResult verifyRun(TmaLoadOp op);
   LogicalResult verifyAccess(Operation *op, Value view, ValueRange offsets,
                              Value tile, int64_t vector, bool looks = false);
+  LogicalResult verifyVector(Operation *op, Value elements);
   LogicalResult verifyLayouts(Operation *op);
   LogicalResult needsAllThreads(Operation *op);
   LogicalResult verifyWgmma(WgmmaOp op);
@@ -66,6 +73,7 @@ private:
 
   KernelOp kernel;
   ProcessOp process;
+  tile::RunFinder runs;
 };
 } // namespace
 
@@ -349,9 +357,8 @@ LogicalResult UseVerifier::verifyAccess(Operation *op, Value value,
   auto view = cast<tile::ViewType>(value.getType());
   auto type = cast<RankedTensorType>(tile.getType());
   auto argument = dyn_cast_if_present<BlockArgument>(findRows(value));
-  bool isAsked =
-      argument &&
-      llvm::is_contained(kernel.getRowArgs(), argument.getArgNumber());
+  bool isAsked = argument && llvm::is_contained(kernel.getRowArgs(),
+                                                argument.getArgNumber());
   if (!isAsked && !looks)
     return reportOp(op, diag::hopper_move)
            << "accesses " << vector
@@ -368,6 +375,28 @@ LogicalResult UseVerifier::verifyAccess(Operation *op, Value value,
     return reportOp(op, diag::hopper_move)
            << "accesses " << vector << " elements at once, but only " << widest
            << " are known to be aligned neighbours in one thread";
+  return success();
+}
+
+/// Elements that a gather or scatter accesses at once.
+LogicalResult UseVerifier::verifyVector(Operation *op, Value elements) {
+  if (!op->hasAttr(kVectorAttr) && !op->hasAttr(kRepeatsAttr))
+    return success();
+  auto tile = dyn_cast<RankedTensorType>(elements.getType());
+  if (!tile || !getLayout(tile))
+    return reportOp(op, diag::hopper_layout_use)
+           << "has " << elements.getType() << ", which has no register layout";
+  auto [vector, repeats] = neighboursOf(op);
+  Neighbours widest = widestAccess(op, tile, runs);
+  if (vector < 1 || widest.vector % vector)
+    return reportOp(op, diag::hopper_move)
+           << "accesses " << vector << " elements at once, but only "
+           << widest.vector
+           << " are known to be aligned neighbours under one mask";
+  if (repeats < 1 || widest.repeats % repeats || (vector > 1 && repeats > 1))
+    return reportOp(op, diag::hopper_move)
+           << "reads one element for " << repeats << " registers, but only "
+           << widest.repeats << " are known to have one address and one mask";
   return success();
 }
 
@@ -478,6 +507,8 @@ LogicalResult UseVerifier::verify(Operation *op) {
         return verifyAccess(op, op.getView(), op.getOffsets(), op.getValue(),
                             op.getVector(), op.getLooks());
       })
+      .Case([&](tile::GatherOp op) { return verifyVector(op, op.getResult()); })
+      .Case([&](tile::ScatterOp op) { return verifyVector(op, op.getValue()); })
       .Case<LocalStoreOp, LocalLoadOp>([&](auto op) {
         return verifyLocal(op, op.getValue().getType(), op.getTile().getType());
       })

@@ -186,10 +186,20 @@ Roles heddle::schedule::rolesFor(const Problem &problem, int compute) {
       std::min(problem.machine.maxRegisters, left / compute) / 8 * 8;
   for (int i = 0; i < compute; ++i)
     roles.processes.push_back({"mma." + std::to_string(i), 4, registers});
+  // Whoever is of no sub-tile goes where one does from which no process
+  // boundary may part it.
+  std::vector<int> classes = inseparableClasses(problem);
+  std::vector<int> subs(classes.size(), -1);
+  for (size_t op = 0; op < classes.size(); ++op)
+    if (int sub = problem.operations[op].sub, &mine = subs[classes[op]];
+        sub >= 0 && (mine < 0 || sub < mine))
+      mine = sub;
   int first = hasLoads ? 1 : 0;
-  for (const Operation &op : problem.operations)
-    roles.process.push_back(
-        op.variableLatency ? 0 : first + std::max(op.sub, 0) % compute);
+  for (size_t op = 0; op < classes.size(); ++op) {
+    const Operation &mine = problem.operations[op];
+    int sub = mine.sub >= 0 ? mine.sub : std::max(subs[classes[op]], 0);
+    roles.process.push_back(mine.variableLatency ? 0 : first + sub % compute);
+  }
   roles.rings = chooseRings(problem);
   return roles;
 }

@@ -133,4 +133,45 @@ def rotary_embedding(batch=2, seq_len=3, q_heads=6, k_heads=4, head_dim=64):
     )
 
 
-CORPUS = [vector_add, swiglu, dropout, rotary_embedding]
+def words_and_bias(rows=37, columns=48, words=9, block=256):
+    ids = np.random.default_rng(5).integers(-words, words, rows)
+    count = rows * columns
+    return Case(
+        name="words_and_bias",
+        kernel="elementwise.words_and_bias",
+        grid=(ceil_div(count, block),),
+        arguments={
+            "ids_ptr": Buffer((rows,), "i64", ids),
+            "table_ptr": Buffer((words, columns), "bf16"),
+            "bias_ptr": Buffer((columns,), "bf16"),
+            "out_ptr": Buffer((rows, columns), fill="poison"),
+            "count": Scalar(count),
+            "words": Scalar(words),
+        },
+        constants={"COLUMNS": columns, "BLOCK": block},
+        expected=lambda inputs: {"out_ptr": inputs["table_ptr"][ids] + inputs["bias_ptr"]},
+        tolerance=2**-20,
+        outcome=NO_DOT,
+    )
+
+
+def heads_apart(tokens=21, heads=3, depth=16, block=512):
+    count = tokens * heads * depth
+    return Case(
+        name="heads_apart",
+        kernel="elementwise.heads_apart",
+        grid=(ceil_div(count, block),),
+        arguments={
+            "x_ptr": Buffer((tokens, heads, depth), "f16"),
+            "out_ptr": Buffer((heads, tokens, depth), "f16", "poison"),
+            "count": Scalar(count),
+            "tokens": Scalar(tokens),
+        },
+        constants={"HEADS": heads, "DEPTH": depth, "BLOCK": block},
+        expected=lambda inputs: {"out_ptr": inputs["x_ptr"].transpose(1, 0, 2)},
+        tolerance=0,
+        outcome=NO_DOT,
+    )
+
+
+CORPUS = [vector_add, swiglu, dropout, rotary_embedding, words_and_bias, heads_apart]

@@ -222,4 +222,32 @@ def column_sums(matrices=3, rows=50, columns=96, xblock=32, rblock=16):
     )
 
 
-CORPUS = [softmax, layer_norm_forward, layer_norm_backward, rms_norm, cross_entropy, group_norm, column_sums]
+def column_sums_across(matrices=3, rows=50, columns=96, xblock=128, rblock=16):
+    count = matrices * columns
+    return Case(
+        name="column_sums_across",
+        kernel="rowwise.column_sums_across",
+        grid=(ceil_div(count, xblock),),
+        arguments={
+            "x_ptr": Buffer((matrices, rows, columns), "bf16"),
+            "out_ptr": Buffer((matrices, columns), fill="poison"),
+            "count": Scalar(count),
+            "rows": Scalar(rows),
+        },
+        constants={"COLUMNS": columns, "XBLOCK": xblock, "RBLOCK": rblock},
+        expected=lambda inputs: {"out_ptr": inputs["x_ptr"].sum(1)},
+        tolerance=2**-18,
+        outcome=NO_DOT,
+    )
+
+
+CORPUS = [
+    softmax,
+    layer_norm_forward,
+    layer_norm_backward,
+    rms_norm,
+    cross_entropy,
+    group_norm,
+    column_sums,
+    column_sums_across,
+]

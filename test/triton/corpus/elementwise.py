@@ -75,3 +75,30 @@ def rotary_embedding(
         k_ptr + token * k_row_stride, k_heads * HEAD_DIM + cols[None, :],
         (k_heads < K_HEADS) & (cols[None, :] < HALF), cos, sin, HALF,
     )  # fmt: skip
+
+
+@triton.jit
+def words_and_bias(
+    ids_ptr, table_ptr, bias_ptr, out_ptr, count, words, COLUMNS: tl.constexpr, BLOCK: tl.constexpr
+):  # fmt: skip
+    """Rows that numbers name, counted from the end where these are negative, and a bias: places run through all rows."""
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    exists = at < count
+    column = at % COLUMNS
+    word = tl.load(ids_ptr + at // COLUMNS, exists, other=0)
+    word = tl.where(word < 0, word + words, word)
+    x = tl.load(table_ptr + (column + COLUMNS * word), exists, other=0.0).to(tl.float32)
+    bias = tl.load(bias_ptr + column, exists, other=0.0).to(tl.float32)
+    tl.store(out_ptr + at, x + bias, exists)
+
+
+@triton.jit
+def heads_apart(x_ptr, out_ptr, count, tokens, HEADS: tl.constexpr, DEPTH: tl.constexpr, BLOCK: tl.constexpr):
+    """Rows of several heads, written as a matrix for each head."""
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    exists = at < count
+    depth = at % DEPTH
+    head = at // DEPTH % HEADS
+    token = at // (DEPTH * HEADS)
+    x = tl.load(x_ptr + at, exists)
+    tl.store(out_ptr + (depth + DEPTH * token + DEPTH * tokens * head), x, exists)

@@ -180,3 +180,22 @@ def column_sums(
         total = tl.where(inside, total + x, total)
     sums = tl.sum(total, 1)[:, None]
     tl.store(out_ptr + at, sums, at < count)
+
+
+@triton.jit
+def column_sums_across(
+    x_ptr, out_ptr, count, rows, COLUMNS: tl.constexpr, XBLOCK: tl.constexpr, RBLOCK: tl.constexpr
+):  # fmt: skip
+    """The same by tiles with columns of two matrices, and with masks for both axes."""
+    at = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:, None]
+    exists = at < count
+    column = at % COLUMNS
+    matrix = at // COLUMNS
+    total = tl.full([XBLOCK, RBLOCK], 0, tl.float32)
+    for first in tl.range(0, rows, RBLOCK):
+        row = first + tl.arange(0, RBLOCK)[None, :]
+        inside = exists & (row < rows)
+        x = tl.load(x_ptr + (column + COLUMNS * row + COLUMNS * rows * matrix), inside, other=0.0).to(tl.float32)
+        total = tl.where(inside, total + x, total)
+    sums = tl.sum(total, 1)[:, None]
+    tl.store(out_ptr + at, sums, exists)

@@ -7,8 +7,9 @@
 //
 // A thread may read or write several elements at once where they lie in
 // neighbouring registers and start at a multiple of their size. The alignment
-// of a view's rows is a fact of the launch (the `rows` of a hopper.kernel); the
-// rest is proved here, by who chooses the width and by who verifies it.
+// of a view's rows is a fact of the launch (the `rows` of a hopper.kernel), and
+// so is that of what addresses are made of (its `multiples`); the rest is
+// proved here, by who chooses the width and by who verifies it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 #define HEDDLE_DIALECT_HOPPER_GLOBALACCESS_H
 
 #include "heddle/Dialect/Hopper/Hopper.h"
+#include "heddle/Dialect/Tile/Runs.h"
 #include "heddle/Machine/Layout.h"
 
 namespace heddle::hopper {
@@ -23,13 +25,20 @@ namespace heddle::hopper {
 /// The widest access, and what the rows of a view must be a multiple of for it.
 inline constexpr int64_t kAccessBytes = 16;
 
-/// The largest power of two that is known to divide an index, at most 2^16. It
-/// holds for arithmetic that wraps, too.
-int64_t knownDivisor(mlir::Value index);
+/// How many elements in neighbouring registers a gather or scatter accesses at
+/// once, by the address and the mask of the first.
+struct Neighbours {
+  int64_t vector = 1;  ///< one after the other in memory
+  int64_t repeats = 1; ///< or all at one place, of a gather
 
-/// Whether a signed index is proved to be 0 or more, if its arithmetic does not
-/// wrap and extents and thread blocks are counted from 0.
-bool knownNotNegative(mlir::Value index);
+  bool operator==(const Neighbours &) const = default;
+};
+
+/// As attributes of the operation; one of each without.
+inline constexpr llvm::StringLiteral kVectorAttr = "hopper.vector";
+inline constexpr llvm::StringLiteral kRepeatsAttr = "hopper.repeats";
+Neighbours neighboursOf(mlir::Operation *access);
+void setNeighbours(mlir::Operation *access, Neighbours neighbours);
 
 /// The view in memory whose rows those of `view` are made of, from end to end:
 /// `view` itself, or what windows and merged axes were made of. Null where
@@ -40,6 +49,11 @@ mlir::Value findRows(mlir::Value view);
 /// if the rows of findRows are aligned. `tile` has a register layout.
 int64_t widestAccess(tile::ViewType view, mlir::ValueRange offsets,
                      mlir::RankedTensorType tile);
+
+/// The most elements that one access of a gather or scatter can have. `tile`
+/// has the register layout in which it is executed.
+Neighbours widestAccess(mlir::Operation *access, mlir::RankedTensorType tile,
+                        tile::RunFinder &runs);
 
 /// Whether `threads` threads can copy a tile of the view in chunks of 16 bytes,
 /// where its rows turn out to be aligned: the same axis is the fastest in both,

@@ -112,7 +112,9 @@ def Hopper_KernelOp : Hopper_Op<"kernel", [Symbol, IsolatedFromAbove,
     Arguments are those of the tile kernel. The body is scalar arithmetic on the
     arguments, ring and buffer declarations, the grid, and processes.
     `tma` lists the arguments that must be TMA tensors for this variant, `rows`
-    those whose rows begin at multiples of 16 bytes and span one.
+    those whose rows begin at multiples of 16 bytes and span one, `multiples`
+    addresses and numbers that are multiples of 16, which gathers and scatters
+    of several elements at once (`hopper.vector`) count on.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
                        TypeAttrOf<FunctionType>:$function_type,
@@ -120,7 +122,8 @@ def Hopper_KernelOp : Hopper_Op<"kernel", [Symbol, IsolatedFromAbove,
                        StrAttr:$source_name,
                        I64Attr:$threads, I64Attr:$shared_bytes,
                        DenseI64ArrayAttr:$tma_args,
-                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$row_args);
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$row_args,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$multiple_args);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
