@@ -84,8 +84,9 @@ def tune(options, name, device, seed, method):
     done = subprocess.run(command(options, name, *more), capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{name}, seed {seed}: {done.stderr.strip()}")
+    # Points with the code of an earlier one ("=") are no evaluations.
     told = [float(text) if re.fullmatch(r"[0-9.]+(e[+-]?\d+)?", text) else None
-            for text in re.findall(r"^ *\d+  (\S+) .*\{", done.stdout, re.M)]
+            for text in re.findall(r"^ *\d+  (\S+) +(?:\* +)?\{", done.stdout, re.M)]
     claim = re.search(r"nothing in this space (?:can be more than ([0-9.]+) % |is )faster, by bounds", done.stdout)
     rules = re.findall(r"^  (.*): \S+ \(\d+ of \d+ such points; \d+ valid ones\)$", done.stdout, re.M)
     best = min(value for value in told if value is not None)

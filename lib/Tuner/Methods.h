@@ -35,11 +35,13 @@ using PointSet = std::unordered_set<Point, HashPoint>;
 struct Search::State {
   State(Space space, SearchOptions options, Function model, Function bound)
       : space(std::move(space)), options(std::move(options)),
-        model(std::move(model)), bound(std::move(bound)) {}
+        model(std::move(model)), bound(std::move(bound)),
+        budget(this->options.budget, this->options.mostTwins) {}
 
   Space space;
   SearchOptions options;
   Function model, bound;
+  Budget budget;
   std::vector<Told> told;
   PointSet seen;
   int best = -1;

@@ -92,7 +92,8 @@ static std::string lineOf(const Space &space, const Told &told) {
 static constexpr std::pair<StringRef, Ending::Why> kEndings[] = {
     {"budget", Ending::Why::Budget},
     {"points", Ending::Why::Points},
-    {"bounds", Ending::Why::Bounds}};
+    {"bounds", Ending::Why::Bounds},
+    {"twins", Ending::Why::Twins}};
 
 static std::string lineOf(const Ending &ending) {
   std::string line = kEndStart.str();
@@ -234,7 +235,7 @@ static std::string readEnding(StringRef line, size_t told, Ending &ending) {
           ending.why = why;
           return;
         }
-      each.expected("budget, points or bounds");
+      each.expected("budget, points, bounds or twins");
     });
     readClaim(object, told, ending.claim);
   });

@@ -134,6 +134,7 @@ Search::~Search() = default;
 Search::Search(Search &&) = default;
 
 const std::vector<Told> &Search::told() const { return state->told; }
+const Budget &Search::budget() const { return state->budget; }
 int Search::best() const { return state->best; }
 Hyperparameters Search::hyperparameters() const { return state->lastFit; }
 
@@ -148,6 +149,7 @@ void Search::tell(const Point &point, Outcome outcome) {
   s.seen.insert(point);
   s.told.push_back({point, std::move(outcome)});
   const Outcome &last = s.told.back().outcome;
+  s.budget.count(last);
   if (last.isValid &&
       (s.best < 0 || last.value < s.told[size_t(s.best)].outcome.value))
     s.best = int(s.told.size()) - 1;

@@ -27,6 +27,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <climits>
 #include <csignal>
 #include <unistd.h>
 
@@ -287,6 +288,7 @@ static Error exhaust(const tuner::Space &space, tuner::SearchOptions &options) {
                                                 : space.count()));
   options.method = tuner::Method::Uniform;
   options.budget = int(*count);
+  options.mostTwins = INT_MAX;
   options.worth = -1e300; // whatever bounds say
   return Error::success();
 }

@@ -135,13 +135,15 @@ private:
   Error chooseSource();
   Expected<tuner::Outcome> measure(const tuner::Point &point);
   tuner::Outcome predict(mlir::ModuleOp planned);
-  std::unique_ptr<LoadedKernel> load(mlir::ModuleOp planned,
-                                     std::string &reason);
+  std::unique_ptr<LoadedKernel> compile(mlir::ModuleOp planned,
+                                        std::string &reason);
+  std::string start(LoadedKernel &loaded);
   Error fillInputs(const manifest::Manifest &manifest);
-  Expected<tuner::Outcome> timeOnGpu(mlir::ModuleOp planned);
+  Expected<tuner::Outcome> timeCode(mlir::ModuleOp planned);
+  Expected<tuner::Outcome> timeOnGpu(LoadedKernel &loaded);
   Expected<int> confirmOnGpu(const TuneJob &job, Tuned &tuned,
                              const tuner::Point &preset);
-  std::string codeOfPlan(mlir::ModuleOp planned) const;
+  std::string digestOfPlan(mlir::ModuleOp planned) const;
   bool isAsBefore(ArrayRef<ArgumentData> results);
   std::string recordKey() const;
   int writePlan(const tuner::Told &best, double preset);
@@ -159,8 +161,8 @@ private:
   std::string noGpu;    ///< why it cannot measure; "" if it can
   std::string source;   ///< of the values, in words
   std::vector<ArgumentData> inputs, firstResults; ///< on a GPU
-  std::map<std::string, tuner::Outcome> byPlan;
-  int twins = 0; ///< points with the plan of an earlier one
+  /// By the digests of plans, and of code where it is timed.
+  std::map<std::string, tuner::Outcome> outcomes;
 };
 
 Expected<tunespaces::Choices> KernelTuning::readChoices() const {
@@ -310,8 +312,8 @@ bool KernelTuning::isAsBefore(ArrayRef<ArgumentData> results) {
 }
 
 /// Null with the reason.
-std::unique_ptr<LoadedKernel> KernelTuning::load(mlir::ModuleOp planned,
-                                                 std::string &reason) {
+std::unique_ptr<LoadedKernel> KernelTuning::compile(mlir::ModuleOp planned,
+                                                    std::string &reason) {
   auto loaded = std::make_unique<LoadedKernel>();
   {
     ErrorKeeper errors(planned.getContext());
@@ -327,13 +329,17 @@ std::unique_ptr<LoadedKernel> KernelTuning::load(mlir::ModuleOp planned,
     reason = "manifest";
     return nullptr;
   }
-  auto device = createGpuDevice(loaded->kernel, loaded->manifest);
-  if (!device) {
-    reason = idOf(toString(device.takeError()));
-    return nullptr;
-  }
-  loaded->device = std::move(*device);
   return loaded;
+}
+
+/// Gives what was compiled to the GPU; "" or the reason why it does not take
+/// it.
+std::string KernelTuning::start(LoadedKernel &loaded) {
+  auto device = createGpuDevice(loaded.kernel, loaded.manifest);
+  if (!device)
+    return idOf(toString(device.takeError()));
+  loaded.device = std::move(*device);
+  return "";
 }
 
 Error KernelTuning::fillInputs(const manifest::Manifest &manifest) {
@@ -349,27 +355,25 @@ Error KernelTuning::fillInputs(const manifest::Manifest &manifest) {
   return Error::success();
 }
 
-Expected<tuner::Outcome> KernelTuning::timeOnGpu(mlir::ModuleOp planned) {
+Expected<tuner::Outcome> KernelTuning::timeOnGpu(LoadedKernel &loaded) {
   constexpr int kTimes = 5;
   if (!noGpu.empty())
     return makeError(diag::device_missing,
                      "a point has no value in the record, and " + noGpu);
-  std::string reason;
-  std::unique_ptr<LoadedKernel> loaded = load(planned, reason);
-  if (!loaded)
+  if (std::string reason = start(loaded); !reason.empty())
     return invalid(reason);
-  if (Error error = fillInputs(loaded->manifest))
+  if (Error error = fillInputs(loaded.manifest))
     return error;
   std::vector<ArgumentData> results;
   for (const ArgumentData &data : inputs)
     results.push_back(data.clone());
-  if (Error error = loaded->device->launch(results))
+  if (Error error = loaded.device->launch(results))
     return invalid(idOf(toString(std::move(error))));
   if (!isAsBefore(results))
     return invalid("wrong-result");
   std::vector<double> times;
   for (int k = 0; k < kTimes; ++k) {
-    auto time = loaded->device->timeMilliseconds(results, int(options.repeat));
+    auto time = loaded.device->timeMilliseconds(results, int(options.repeat));
     if (!time)
       return invalid(idOf(toString(time.takeError())));
     times.push_back(*time);
@@ -392,7 +396,9 @@ Expected<int> KernelTuning::confirmOnGpu(const TuneJob &job, Tuned &tuned,
     if (isNew) {
       std::string reason;
       mlir::OwningOpRef<mlir::ModuleOp> planned = space->configure(point);
-      found->second = load(*planned, reason);
+      found->second = compile(*planned, reason);
+      if (found->second && !start(*found->second).empty())
+        found->second.reset();
     }
     if (!found->second)
       return std::nullopt;
@@ -425,15 +431,32 @@ std::string digest(StringRef text) {
   return utohexstr(hash, /*LowerCase=*/true, /*Width=*/16);
 }
 
-/// Choices may leave the same plan: then there is one measurement of it, also
-/// where a record has it.
-std::string KernelTuning::codeOfPlan(mlir::ModuleOp planned) const {
+/// Choices may leave the same plan.
+std::string KernelTuning::digestOfPlan(mlir::ModuleOp planned) const {
   mlir::OwningOpRef<mlir::ModuleOp> copy = planned.clone();
   copy->lookupSymbol(space->kernel())->removeAttr(sched::kPins);
   std::string text;
   raw_string_ostream stream(text);
   copy->print(stream);
   return digest(text);
+}
+
+/// Plans that differ may leave the same code: it is timed once, also where a
+/// record has it.
+Expected<tuner::Outcome> KernelTuning::timeCode(mlir::ModuleOp planned) {
+  std::string reason;
+  std::unique_ptr<LoadedKernel> compiled = compile(planned, reason);
+  if (!compiled)
+    return invalid(reason);
+  std::string code = digest(compiled->kernel.ptx + compiled->kernel.manifest);
+  if (auto found = outcomes.find(code); found != outcomes.end())
+    return found->second;
+  Expected<tuner::Outcome> outcome = timeOnGpu(*compiled);
+  if (outcome) {
+    outcome->code = code;
+    outcomes[code] = *outcome;
+  }
+  return outcome;
 }
 
 Expected<tuner::Outcome> KernelTuning::measure(const tuner::Point &point) {
@@ -446,16 +469,15 @@ Expected<tuner::Outcome> KernelTuning::measure(const tuner::Point &point) {
                                program.options())))
       return invalid(idOf(errors.first));
   }
-  std::string code = codeOfPlan(*planned);
-  if (auto found = byPlan.find(code); found != byPlan.end()) {
-    ++twins;
+  std::string plan = digestOfPlan(*planned);
+  if (auto found = outcomes.find(plan); found != outcomes.end())
     return found->second;
-  }
   Expected<tuner::Outcome> outcome =
-      usesGpu ? timeOnGpu(*planned) : predict(*planned);
+      usesGpu ? timeCode(*planned) : predict(*planned);
   if (outcome) {
-    outcome->code = code;
-    byPlan[code] = *outcome;
+    if (outcome->code.empty()) // of a model a plan is all that is looked at
+      outcome->code = plan;
+    outcomes[plan] = *outcome;
   }
   return outcome;
 }
@@ -552,16 +574,13 @@ int KernelTuning::run() {
   job.model = model;
   job.bound = bound;
   job.explains = request.explains;
-  job.resumed = [&](const tuner::Told &one) {
+  job.measured = [&](const tuner::Told &one) {
     if (!one.outcome.code.empty())
-      byPlan[one.outcome.code] = one.outcome;
+      outcomes.try_emplace(one.outcome.code, one.outcome);
   };
   Expected<Tuned> tuned = runTuning(job);
   if (!tuned)
     return fail(tuned.takeError());
-  if (twins > 0)
-    outs() << twins
-           << " points had the plan of an earlier one, and its value\n";
   std::optional<tuner::Point> preset = tuner::presetOf(space->space());
   const std::vector<tuner::Told> &told = tuned->search.told();
   double own = 0;

@@ -22,7 +22,7 @@ using namespace heddle;
 using namespace heddle::tool;
 
 static void printOne(raw_ostream &out, const tuner::Search &search,
-                     const tuner::Space &space) {
+                     const tuner::Space &space, bool isTwin) {
   const tuner::Told &last = search.told().back();
   int number = int(search.told().size());
   out << format("%4d  ", number);
@@ -30,7 +30,9 @@ static void printOne(raw_ostream &out, const tuner::Search &search,
     out << format("%-12g", last.outcome.value);
   else
     out << format("%-12s", last.outcome.reason.substr(0, 40).c_str());
-  out << (search.best() == number - 1 ? " * " : "   ")
+  out << (search.best() == number - 1 ? " * "
+          : isTwin                    ? " = "
+                                      : "   ")
       << space.spell(last.point) << "\n";
   out.flush();
 }
@@ -49,6 +51,11 @@ static Error printBest(const TuneJob &job, const tuner::Search &search) {
 static Error unwritable(const TuneJob &job, const std::string &reason) {
   return makeError(diag::file_unwritable,
                    job.record + ": cannot be written: " + reason);
+}
+
+/// How many points are proposed before any of them is told.
+static size_t nextBatch(const TuneJob &job, const tuner::Budget &budget) {
+  return std::min(size_t(job.batch), size_t(budget.left()));
 }
 
 /// The outcomes of a batch: what is recorded or known, and the rest measured.
@@ -87,8 +94,9 @@ measureBatch(const TuneJob &job, ArrayRef<tuner::Point> batch,
   return outcomes;
 }
 
-/// Opens the record and tells the search what it has, in whole batches: of the
-/// last one the rest is proposed again. `begun`: what there is of that.
+/// Opens the record and tells the search what it has, in the batches that there
+/// were: of the last one the rest is proposed again. `begun`: what there is of
+/// that.
 static Error resume(const TuneJob &job, Tuned &tuned,
                     ArrayRef<tuner::Told> &begun) {
   Expected<tuner::Record> opened = tuner::Record::open(
@@ -97,33 +105,63 @@ static Error resume(const TuneJob &job, Tuned &tuned,
     return opened.takeError();
   tuned.record.emplace(std::move(*opened));
   ArrayRef<tuner::Told> all = tuned.record->told();
-  begun = all.drop_front(all.size() - all.size() % job.batch);
-  for (const tuner::Told &one : all.drop_back(begun.size()))
-    tuned.search.tell(one.point, one.outcome);
+  begun = all;
+  while (!begun.empty()) {
+    // What a budget of an earlier call had beyond this one belongs to none.
+    const tuner::Budget &budget = tuned.search.budget();
+    size_t size = budget.isSpent() ? 1 : nextBatch(job, budget);
+    if (size > begun.size())
+      break;
+    for (const tuner::Told &one : begun.take_front(size))
+      tuned.search.tell(one.point, one.outcome);
+    begun = begun.drop_front(size);
+  }
   for (const tuner::Told &one : all)
-    if (job.resumed)
-      job.resumed(one);
+    if (job.measured)
+      job.measured(one);
   if (!all.empty())
-    job.progress << "going on after " << all.size() << " evaluations\n";
+    job.progress << "going on after " << all.size() << " points\n";
   return Error::success();
 }
 
-Expected<Tuned> heddle::tool::runTuning(const TuneJob &job) {
-  size_t budget = size_t(job.options.budget);
-  if (budget < size_t(job.options.firstSamples))
-    return makeError(diag::tuner_budget, "--budget is " + Twine(budget) +
-                                             ", and the first " +
-                                             Twine(job.options.firstSamples) +
-                                             " points are samples");
+/// What another record has of this space's points.
+static Expected<std::map<tuner::Point, tuner::Outcome>>
+readReplay(const TuneJob &job) {
   std::map<tuner::Point, tuner::Outcome> known;
-  if (!job.replay.empty()) {
-    Expected<std::vector<tuner::Told>> told =
-        tuner::readRecord(job.replay, job.space);
-    if (!told)
-      return told.takeError();
-    for (tuner::Told &one : *told)
-      known[one.point] = one.outcome;
+  if (job.replay.empty())
+    return known;
+  Expected<std::vector<tuner::Told>> told =
+      tuner::readRecord(job.replay, job.space);
+  if (!told)
+    return told.takeError();
+  for (const tuner::Told &one : *told) {
+    known[one.point] = one.outcome;
+    if (job.measured)
+      job.measured(one);
   }
+  return known;
+}
+
+static tuner::Ending endingOf(const tuner::Search &search, bool isLast) {
+  using Why = tuner::Ending::Why;
+  tuner::Ending ending;
+  ending.claim = search.claim();
+  if (isLast)
+    ending.why = ending.claim.isKnown ? Why::Bounds : Why::Points;
+  else if (search.budget().findsTwinsAlone())
+    ending.why = Why::Twins;
+  return ending;
+}
+
+Expected<Tuned> heddle::tool::runTuning(const TuneJob &job) {
+  if (job.options.budget < job.options.firstSamples)
+    return makeError(diag::tuner_budget,
+                     "--budget is " + Twine(job.options.budget) +
+                         ", and the first " + Twine(job.options.firstSamples) +
+                         " points are samples");
+  auto known = readReplay(job);
+  if (!known)
+    return known.takeError();
   Tuned tuned = {tuner::Search(job.space, job.options, job.model, job.bound),
                  {}};
   tuner::Search &search = tuned.search;
@@ -133,36 +171,34 @@ Expected<Tuned> heddle::tool::runTuning(const TuneJob &job) {
     if (Error error = resume(job, tuned, begun))
       return std::move(error);
   bool isLast = false;
-  while (search.told().size() < budget && !isLast) {
+  while (!search.budget().isSpent() && !isLast) {
     std::vector<tuner::Point> batch;
     for (const tuner::Told &one : begun)
       batch.push_back(one.point);
-    size_t most = std::min<size_t>(job.batch, budget - search.told().size());
-    while (batch.size() < most && !isLast) {
+    size_t size = nextBatch(job, search.budget());
+    while (batch.size() < size && !isLast) {
       std::optional<tuner::Point> point = search.propose(batch);
       isLast = !point;
       if (point)
         batch.push_back(std::move(*point));
     }
-    auto outcomes = measureBatch(job, batch, begun, known);
+    auto outcomes = measureBatch(job, batch, begun, *known);
     if (!outcomes)
       return outcomes.takeError();
     for (auto [k, point] : enumerate(batch)) {
+      int twins = search.budget().twins();
       search.tell(point, std::move((*outcomes)[k]));
       if (record && k >= begun.size())
         if (std::string reason =
                 record->append(job.space, search.told().back());
             !reason.empty())
           return unwritable(job, reason);
-      printOne(job.progress, search, job.space);
+      printOne(job.progress, search, job.space,
+               search.budget().twins() > twins);
     }
     begun = {};
   }
-  tuner::Ending ending;
-  ending.claim = search.claim();
-  if (isLast)
-    ending.why = ending.claim.isKnown ? tuner::Ending::Why::Bounds
-                                      : tuner::Ending::Why::Points;
+  tuner::Ending ending = endingOf(search, isLast);
   if (record)
     if (std::string reason = record->end(ending); !reason.empty())
       return unwritable(job, reason);
@@ -170,6 +206,7 @@ Expected<Tuned> heddle::tool::runTuning(const TuneJob &job) {
     job.progress << (ending.claim.isKnown
                          ? "no other point can be faster by enough\n"
                          : "no other point is left\n");
+  printTwins(search.budget(), job.progress);
   if (Error error = printBest(job, search))
     return std::move(error);
   if (job.explains)

@@ -27,7 +27,8 @@ struct TuneJob {
   tuner::SearchOptions options;
   /// Where progress goes: standard output may belong to a protocol.
   llvm::raw_ostream &progress;
-  /// The outcome of a point, or why there will be none any more.
+  /// The outcome of a point, or why there will be none any more. Where it has
+  /// the code of an earlier point, that point's outcome.
   std::function<llvm::Expected<tuner::Outcome>(const tuner::Point &)> measure;
 
   /// The outcomes of several at once, in place of that, with `batch` above 1:
@@ -38,8 +39,8 @@ struct TuneJob {
   unsigned batch = 1;
 
   std::string record = "", key = ""; ///< "" for none
-  /// Called with what the record has, before anything is measured.
-  std::function<void(const tuner::Told &)> resumed = nullptr;
+  /// Called with what the records have, before anything is measured.
+  std::function<void(const tuner::Told &)> measured = nullptr;
   std::string replay = ""; ///< a record to take values from; "" for none
   /// What a model expects, as a logarithm, and lower bounds of the values, as
   /// Search takes them; or none.

@@ -22,6 +22,7 @@
 #include "llvm/Support/Format.h"
 
 #include <algorithm>
+#include <climits>
 #include <map>
 #include <set>
 
@@ -76,6 +77,16 @@ void heddle::tool::printClaim(const tuner::Claim &claim, double best,
   else if (claim.least > 0)
     out << "nothing in this space can be more than "
         << format("%.1f", *gap * 100) << " % faster, by bounds\n";
+}
+
+void heddle::tool::printTwins(const tuner::Budget &budget, raw_ostream &out) {
+  if (budget.twins() == 0)
+    return;
+  out << budget.twins() << " of " << budget.evaluations() + budget.twins()
+      << " points had the code of an earlier one, and used none of the budget";
+  if (budget.findsTwinsAlone())
+    out << "; the last ones in a row, so no other code is looked for";
+  out << "\n";
 }
 
 static void printCurve(const Search &search, raw_ostream &out) {
@@ -281,18 +292,20 @@ void heddle::tool::printVerdict(const tuner::Verdict &verdict,
 // A record
 //===----------------------------------------------------------------------===//
 
-static void printTitle(const tuner::WholeRecord &record, raw_ostream &out) {
+static void printTitle(const tuner::WholeRecord &record,
+                       const tuner::Budget &budget, raw_ostream &out) {
   const Space &space = record.space;
   out << "a record of "
       << (record.key.empty() ? std::string("a space without a --key")
                              : record.key)
-      << ": " << record.lines.told.size() << " evaluations of "
+      << ": " << budget.evaluations() << " evaluations of "
       << (space.hasReals() ? std::string("points") : space.count() + " points")
       << " of ";
   ListSeparator comma;
   for (const tuner::Parameter &parameter : space.parameters())
     out << comma << parameter.name;
   out << "\n";
+  printTwins(budget, out);
 }
 
 /// The best point beside the one that tuning began with.
@@ -334,6 +347,9 @@ static void printEnding(const tuner::Recorded &record, double best,
   case tuner::Ending::Why::Bounds:
     out << "it ended because no other point could be faster by enough\n";
     break;
+  case tuner::Ending::Why::Twins:
+    out << "it ended because the last points had the codes of earlier ones\n";
+    break;
   }
   printClaim(record.ending->claim, best, out);
 }
@@ -345,12 +361,13 @@ int heddle::tool::explainTuning(const std::string &path) {
   tuner::SearchOptions options;
   options.logsValues = record->isLogOutput;
   options.process.reusesLast = false; // or there is a fit for each point told
+  options.mostTwins = INT_MAX;        // the record says why it ended
   Search search(record->space, options);
   for (const Told &one : record->lines.told)
     search.tell(one.point, one.outcome);
   if (search.told().empty())
     return fail(diag::tuner_record, path + ": no evaluation is recorded");
-  printTitle(*record, outs());
+  printTitle(*record, search.budget(), outs());
   if (search.best() < 0)
     return fail(noneIsValid(search));
   printBest(search, record->space, outs());

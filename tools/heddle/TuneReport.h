@@ -30,6 +30,9 @@ void printClaim(const tuner::Claim &claim, double best, llvm::raw_ostream &out);
 
 std::string digits(tuner::Count count);
 
+/// How many points were no evaluations; nothing if there are none.
+void printTwins(const tuner::Budget &budget, llvm::raw_ostream &out);
+
 /// `search` has a valid point.
 void printTuneReport(tuner::Search &search, const tuner::Space &space,
                      llvm::raw_ostream &out);

@@ -164,8 +164,10 @@ static heddle_tuner_status propose(heddle_tuner &tuner, const char **point) {
     return misuse(tuner, "heddle_tuner_propose has no place for the point");
   *point = nullptr;
   if (!tuner.proposed) {
-    if (tuner.search->told().size() >= size_t(tuner.options.budget))
-      return end(tuner, Ending::Why::Budget);
+    const Budget &budget = tuner.search->budget();
+    if (budget.isSpent()) // codes are in records of other tuners
+      return end(tuner, budget.findsTwinsAlone() ? Ending::Why::Twins
+                                                 : Ending::Why::Budget);
     tuner.proposed = tuner.search->propose();
     if (!tuner.proposed)
       return end(tuner, Ending::Why::Points);

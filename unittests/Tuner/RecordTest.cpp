@@ -271,8 +271,8 @@ TEST_F(Records, OfOtherThingsAreRefused) {
   EXPECT_EQ(error, "line 3: the point is none of the space [tuner-record]");
   write(header + "{\"end\": \"boredom\"}\n");
   EXPECT_FALSE(open("gemm", error));
-  EXPECT_EQ(error, "line 3: end: expected budget, points or bounds, found "
-                   "\"boredom\" [tuner-record]");
+  EXPECT_EQ(error, "line 3: end: expected budget, points, bounds or twins, "
+                   "found \"boredom\" [tuner-record]");
   write("{\"heddle_tune\":1,\"space\":\"0\",\"key\":\"\"}\n");
   EXPECT_FALSE(open("gemm", error));
   EXPECT_EQ(error, "line 1: a record of version 1; this heddle reads version 2 "

@@ -25,9 +25,10 @@ namespace heddle::tuner {
 /// Why a tuner ended.
 struct Ending {
   enum class Why {
-    Budget, ///< as many points as were asked for
+    Budget, ///< as many evaluations as were asked for
     Points, ///< every point was told
     Bounds, ///< no other point can be faster by enough
+    Twins,  ///< many points in a row had the codes of earlier ones
   };
   Why why = Why::Budget;
   Claim claim;

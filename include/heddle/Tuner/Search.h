@@ -15,6 +15,7 @@
 #ifndef HEDDLE_TUNER_SEARCH_H
 #define HEDDLE_TUNER_SEARCH_H
 
+#include "heddle/Tuner/Budget.h"
 #include "heddle/Tuner/Forest.h"
 #include "heddle/Tuner/GaussianProcess.h"
 #include "heddle/Tuner/Space.h"
@@ -41,7 +42,12 @@ struct SearchOptions {
   uint64_t seed = 1;
   int firstSamples = 10; ///< points before a model is asked; the default is one
   bool startsFromDefault = true;
-  int budget = 60; ///< how many points there will be; annealing cools by it
+  int budget =
+      60; ///< how many evaluations there will be; annealing cools by it
+  /// So many points in a row with the codes of earlier ones end the search. If
+  /// one point of ten were something else, so long a row would come by chance
+  /// once in two hundred times.
+  int mostTwins = 50;
   /// With bounds: a point that cannot be faster than the best by more than this
   /// share is not proposed.
   double worth = 0;
@@ -58,16 +64,6 @@ struct SearchOptions {
   bool holdsBack = true;
   int candidates = 30000;
   int localStarts = 10, localFromBest = 3;
-};
-
-/// What measuring a point gave.
-struct Outcome {
-  bool isValid = true;
-  double value = 0;   ///< less is better; above 0 where logarithms are taken
-  std::string reason; ///< of what is not valid: a diagnostic's id
-  /// What the point became, as a caller names it: what has the same code is the
-  /// same thing. "" where nobody says.
-  std::string code = "";
 };
 
 struct Told {
@@ -122,6 +118,8 @@ public:
   void tell(const Point &point, Outcome outcome);
 
   const std::vector<Told> &told() const;
+  /// What is left to evaluate, after what was told.
+  const Budget &budget() const;
   /// The index of the best valid point among told(), or -1.
   int best() const;
   /// Of the last fit, for reports: which parameters matter. Empty without one.
