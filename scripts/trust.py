@@ -6,7 +6,8 @@
 Each mutation operator of heddle-mutate is applied at each site of each variant
 of each example, at a small tile, with rings of 2 and of 3 slots. The checker
 judges all mutants. What it proves and the rung's verifier accepts goes to the
-emulator, with several seeds.
+emulator, with several seeds, in each launch that the variant takes undamaged:
+a launch that it refuses says nothing of the mutant.
 A mutant that nobody objects to needs a reason in trust_reasons.txt, or counts as
 missed. The tables go into docs/trust-mutants.md, between its markers.
 
@@ -52,19 +53,20 @@ PIPELINED = {
 }
 DEPTHS = (2, 3)
 
-# What an example's own launch does not reach: loops of one iteration, numbers at the ends of what a mask lets
-# through. Launches by the arguments that differ, and once more by what stands in views.
+# What an example's own launch does not reach: loops of one iteration, whole, or of none; rows that the variant for
+# TMA takes; one column of tiles; numbers at the ends of what a mask lets through. Launches by the arguments that
+# differ, and once more by what stands in views.
 MORE_LAUNCHES = {
     "gather_rows": [{"x": "1x40", "y": "2x40", "x_rows": "1", "y_rows": "2", "columns": "40"}],
     "histogram_atomic": [{"counts": "2", "bins": "2"}],
-    "gemm": [{"a": "300x56", "b": "56x264", "c": "300x264"}],
-    "dual_gemm": [{"a": "300x56", "b1": "56x264", "b2": "56x264", "c": "300x264"}],
-    "gemm_bias_gelu": [{"a": "300x56", "b": "56x264", "bias": "264", "c": "300x264"}],
-    "gemm_gather": [{"rows": "200xi32", "c": "200x72"},
-                    {"rows": "200xi32", "c": "200x72", "a": "100x56", "b": "56x72", "columns": "56"}],
+    "gemm": [{"a": "300x64", "b": "64x264", "c": "300x264"}],
+    "dual_gemm": [{"a": "300x64", "b1": "64x264", "b2": "64x264", "c": "300x264"}],
+    "gemm_bias_gelu": [{"a": "300x64", "b": "64x264", "bias": "264", "c": "300x264"}],
+    "gemm_gather": [{"rows": "200xi32", "c": "200x72", "a": "2x136", "a_rows": "2"},
+                    {"rows": "400xi32", "c": "400x72", "columns": "0"}],
     "gemm_int8": [{"a": "200x64", "b": "64x136", "scale": "1x136"}],
-    "gemm_reduction": [{"a": "300x56", "b": "56x264", "c": "300x264", "y": "300"}],
-    "gemm_softmax": [{"a": "300x56", "b": "56x100"}],
+    "gemm_reduction": [{"a": "300x64", "b": "64x64", "c": "300x64", "y": "300"}],
+    "gemm_softmax": [{"b": "200x104", "c": "300x104"}, {"a": "300x64", "b": "64x104", "c": "300x104"}],
     "conv/forward": [{"f": "1x1x32x64"}],
     "conv/patches": [{"f": "1x1x32x64"}],
     "conv/unfold": [{"f": "1x9x64"}],
@@ -77,18 +79,24 @@ CHECKER_SHARE, REASON_SHARE = 0.95, 0.03
 # The checker judges a case in this many parts, so that the longest case does not hold up the others.
 PARTS = 32
 
+FINE, OBJECTED = 0, 1  # exit statuses of heddle
+
 RING = re.compile(r'(sched\.ring "[^"]*" depth) \d+')
 OUTCOMES = ("counterexample", "unproved", "verifier", "emulator", "equivalent", "missed")
 
 
 class Mutant(collections.namedtuple("Mutant",
                                      "case kernel operator site place verdict refused")):
-    """A line of heddle-mutate. `place` is LINE:COLUMN OPERATION, `refused` what the
-    rung's verifier does."""
+    """A line of heddle-mutate. `place` is LINE:COLUMN OPERATION #N, of the operator's sites
+    of this line and column in the kernel the N-th; `refused` what the rung's verifier does."""
 
     @property
     def example(self):
-        return self.case.split(".")[0]
+        return example_of(self.case)
+
+
+def example_of(case):
+    return case.split(".")[0]
 
 
 def name_of(example):
@@ -166,17 +174,48 @@ class Bench:
                                   verifier == "refused"))
         return mutants
 
-    def objects(self, broken, source, seed, arguments):
+    def run(self, rung, source, seed, arguments):
+        """The exit status of one launch on the emulator, and what is said."""
         schedule = ("adversarial", "random", "fair")[seed % 3]
-        return call([self.heddle, "run", broken, "--oracle", source, "--device=emulator", "--sms", "2",
-                     f"--order={schedule}", "--seed", seed, *arguments]).returncode != 0
+        done = call([self.heddle, "run", rung, "--oracle", source, "--device=emulator", "--sms", "2",
+                     f"--order={schedule}", "--seed", seed, *arguments])
+        return done.returncode, done.stderr
 
-    def emulate(self, mutant):
-        """True if the emulator objects for one of the seeds."""
+    def objects(self, rung, source, seed, arguments):
+        """Whether the emulator objects. Other failures are no verdict: a launch refused, a crash."""
+        status, said = self.run(rung, source, seed, arguments)
+        if status not in (FINE, OBJECTED):
+            sys.exit(f"{rung.name}: heddle run ends with {status}: {said}")
+        return status == OBJECTED
+
+    def taken(self, case, kernel):
+        """The launches that this variant takes undamaged; what it refuses shows nothing of its mutants."""
+        rung = self.kept / f"{case}.mlir"
+        source = ROOT / "examples" / f"{example_of(case)}.mlir"
+        tried = list(launches(source))
+        kept = self.kept / f"{case}-{kernel}-{digest(rung.read_bytes(), self.version, tried)}.launches.json"
+        if not kept.exists():
+            text = call([self.mutate, rung, "--kernel", kernel, "--undamaged"])
+            alone = self.kept / f"{case}-{kernel}.mlir"
+            alone.write_text(text.stdout, encoding="utf-8")
+            found = []
+            for arguments in tried:
+                status, said = self.run(alone, source, 0, arguments)
+                if status == FINE:
+                    found.append(arguments)
+                elif status == OBJECTED or "[launch-refused]" not in said:
+                    sys.exit(f"{case}, {kernel}, undamaged: {said}")
+            write_whole(kept, json.dumps(found))
+        found = json.loads(kept.read_text(encoding="utf-8"))
+        if not found:
+            sys.exit(f"{case}: '{kernel}' takes no launch; give {example_of(case)} one in MORE_LAUNCHES")
+        return found
+
+    def emulate(self, mutant, tried):
+        """True if the emulator objects for one of the seeds of a launch of `tried`."""
         rung = self.kept / f"{mutant.case}.mlir"
         name = f"{mutant.case}-{mutant.kernel}-{mutant.operator}-{mutant.site}"
         source = ROOT / "examples" / f"{mutant.example}.mlir"
-        tried = list(launches(source))
         kept = self.kept / f"{name}-{digest(rung.read_bytes(), self.version, self.seeds, tried)}.json"
         if kept.exists():
             return json.loads(kept.read_text(encoding="utf-8"))
@@ -185,10 +224,15 @@ class Bench:
         broken = self.kept / f"{name}.mlir"
         broken.write_text(text.stdout, encoding="utf-8")
         objected = any(self.objects(broken, source, seed, arguments)
-                       for arguments in tried for seed in range(self.seeds))
+                       for seed in range(self.seeds) for arguments in tried)
         broken.unlink()
         write_whole(kept, json.dumps(objected))
         return objected
+
+
+def changed(arguments, others):
+    """The arguments, with those of `others` in their place."""
+    return [f"{name}={others[name]}" if (name := word.split("=")[0]) in others else word for word in arguments]
 
 
 def launches(source):
@@ -196,7 +240,7 @@ def launches(source):
     own = run_demo.runs_of(source)[0]
     yield own
     for others in MORE_LAUNCHES.get(name_of(source), []):
-        more = [f"{name}={others[name]}" if (name := word.split("=")[0]) in others else word for word in own]
+        more = changed(own, others)
         yield more
         if (values := MORE_VALUES.get(name_of(source))):
             yield more + values
@@ -220,21 +264,32 @@ def cases(only):
 
 
 def read_reasons():
-    """(example, operator, LINE:COLUMN OPERATION or *) -> sentence."""
+    """(example, operator, LINE:COLUMN OPERATION, with #N where a line has it, or *) -> sentence."""
     reasons = {}
     for line in REASONS.read_text(encoding="utf-8").splitlines():
         if line.strip() and not line.startswith("#"):
             where, reason = line.split(": ", 1)
             example, operator, *place = where.split()
-            reasons[example, operator, " ".join(place) or "*"] = reason
+            numbers = place.pop()[1:].split(",") if place and place[-1].startswith("#") else [""]
+            for number in numbers:
+                at = " ".join([*place, "#" + number] if number else place)
+                reasons[example, operator, at or "*"] = reason
     return reasons
 
 
 def reason_for(mutant, reasons):
-    for place in (mutant.place, "*"):
+    for place in (mutant.place, mutant.place.split(" #")[0], "*"):
         if (found := reasons.get((mutant.example, mutant.operator, place))):
             return found
     return None
+
+
+def number_places(mutants):
+    """The mutants of a case with the #N of their places."""
+    seen = collections.Counter()
+    for mutant in mutants:
+        seen[(at := (mutant.kernel, mutant.operator, mutant.place))] += 1
+        yield mutant._replace(place=f"{mutant.place} #{seen[at]}")
 
 
 def judge_all(bench, chosen, pool):
@@ -246,7 +301,7 @@ def judge_all(bench, chosen, pool):
     tasks = [(case, part) for part in range(PARTS) for case in parts]
     for (case, _), mutants in zip(tasks, pool.map(lambda task: bench.judge(*task), tasks)):
         parts[case].append(mutants)
-    return {case: [mutant for row in itertools.zip_longest(*mutants) for mutant in row if mutant]
+    return {case: list(number_places(mutant for row in itertools.zip_longest(*mutants) for mutant in row if mutant))
             for case, mutants in parts.items()}
 
 
@@ -255,7 +310,10 @@ def classify(bench, mutants, reasons, pool):
     outcomes = {}
     proved = [mutant for mutant in mutants
               if mutant.verdict == "proved" and not mutant.refused]
-    objections = dict(zip(proved, pool.map(bench.emulate, proved)))
+    variants = sorted({(mutant.case, mutant.kernel) for mutant in proved})
+    taken = dict(zip(variants, pool.map(lambda variant: bench.taken(*variant), variants)))
+    objections = dict(zip(proved, pool.map(
+        lambda mutant: bench.emulate(mutant, taken[mutant.case, mutant.kernel]), proved)))
     for mutant in mutants:
         if mutant.verdict != "proved":
             outcomes[mutant] = mutant.verdict

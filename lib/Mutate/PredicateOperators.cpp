@@ -7,10 +7,10 @@
 //
 // Mistakes in predicates of loads and stores: in guards, the conditions of
 // branches around them or of a store itself, and in masks, a condition for each
-// element. One is turned round, left out, never holds, is off by one, or
-// forgets what it also asks. A barrier protocol under a guard is for the
-// checker; where only a store is, or a mask is wrong, a comparison of results
-// must notice.
+// element, or for each row that memory names. One is turned round, left out,
+// never holds, is off by one, or forgets what it also asks. A barrier protocol
+// under a guard is for the checker; where only a store is, or a mask is wrong,
+// a comparison of results must notice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,10 +55,31 @@ template <typename Op> static OpOperand *maskOfKind(Operation *op) {
   return access && access.getMask() ? &access.getMaskMutable()[0] : nullptr;
 }
 
+/// Whether `value` says where rows of memory lie that a tile is read from.
+static bool namesRows(Value value) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (auto copy = dyn_cast<CopyOp>(user))
+      return copy.getRows() == value;
+    if (auto load = dyn_cast<GlobalLoadOp>(user))
+      return load.getRows() == value;
+    auto convert = dyn_cast<ConvertLayoutOp>(user);
+    return convert && namesRows(convert);
+  });
+}
+
+/// Which rows there are: the others are chosen to lie where none does.
+static OpOperand *rowMaskOf(Operation *op) {
+  auto choice = dyn_cast<arith::SelectOp>(op);
+  return choice && isa<TensorType>(choice.getCondition().getType()) &&
+                 namesRows(choice)
+             ? &choice.getConditionMutable()
+             : nullptr;
+}
+
 static OpOperand *maskOf(Operation *op) {
-  for (auto find :
-       {maskOfKind<tile::GatherOp>, maskOfKind<tile::ScatterOp>,
-        maskOfKind<tile::AtomicRmwOp>, maskOfKind<tile::AtomicCasOp>})
+  for (auto find : {maskOfKind<tile::GatherOp>, maskOfKind<tile::ScatterOp>,
+                    maskOfKind<tile::AtomicRmwOp>,
+                    maskOfKind<tile::AtomicCasOp>, rowMaskOf})
     if (OpOperand *mask = find(op))
       return mask;
   return nullptr;

@@ -10,6 +10,8 @@
 //   heddle-mutate FILE --every=20 --from=3  every 20th of them only
 //   heddle-mutate FILE --apply=OPERATOR:SITE --kernel=NAME
 //                                           the text of one mutant
+//   heddle-mutate FILE --undamaged --kernel=NAME
+//                                           the text of this variant alone
 //   heddle-mutate --operators               what there is
 //
 // FILE is a program of any rung above hopper, or of hopper. A line has, between
@@ -45,6 +47,8 @@ static cl::opt<std::string> kernelName("kernel", cl::value_desc("NAME"),
 static cl::opt<std::string>
     applied("apply", cl::value_desc("OPERATOR[:SITE]"),
             cl::desc("Print this mutant, or the operator's first"));
+static cl::opt<bool> undamaged("undamaged",
+                               cl::desc("Print the variant alone, as it is"));
 static cl::opt<bool> listed("operators", cl::desc("List the operators"));
 static cl::list<std::string> only("operator", cl::value_desc("NAME"),
                                   cl::desc("Mutants of this operator only"));
@@ -124,13 +128,9 @@ static int judgeAll(mlir::ModuleOp module) {
   return 0;
 }
 
-/// Prints the module with the mutated variant as the only one.
-static int printMutant(mlir::ModuleOp module) {
-  auto [name, number] = StringRef(applied).split(':');
-  const mutate::Operator *op = mutate::findOperator(name);
-  unsigned site = 0;
-  if (!op || (!number.empty() && number.getAsInteger(10, site)))
-    return fail("--apply is OPERATOR or OPERATOR:SITE; see --operators");
+/// Erases all variants but that of --kernel, or the first; null if there is no
+/// such.
+static hopper::KernelOp keepOne(mlir::ModuleOp module) {
   hopper::KernelOp kernel;
   for (auto each : make_early_inc_range(module.getOps<hopper::KernelOp>())) {
     if (!kernel && (kernelName.empty() || each.getSymName() == kernelName))
@@ -138,6 +138,24 @@ static int printMutant(mlir::ModuleOp module) {
     else
       each.erase();
   }
+  return kernel;
+}
+
+static int printUndamaged(mlir::ModuleOp module) {
+  if (!keepOne(module))
+    return fail("there is no kernel '" + kernelName + "'");
+  outs() << pipeline::print(module);
+  return 0;
+}
+
+/// Prints the module with the mutated variant as the only one.
+static int printMutant(mlir::ModuleOp module) {
+  auto [name, number] = StringRef(applied).split(':');
+  const mutate::Operator *op = mutate::findOperator(name);
+  unsigned site = 0;
+  if (!op || (!number.empty() && number.getAsInteger(10, site)))
+    return fail("--apply is OPERATOR or OPERATOR:SITE; see --operators");
+  hopper::KernelOp kernel = keepOne(module);
   if (!kernel)
     return fail("there is no kernel '" + kernelName + "'");
   std::vector<unsigned> sites = mutate::findSites(kernel, *op);
@@ -173,6 +191,8 @@ static int run(int argc, char **argv) {
   if (*rung < Rung::Hopper &&
       failed(pipeline::lower(*module, *rung, Rung::Hopper)))
     return kBadUse;
+  if (undamaged)
+    return printUndamaged(*module);
   return applied.empty() ? judgeAll(*module) : printMutant(*module);
 }
 
