@@ -53,7 +53,7 @@ ALLOWED_INCLUDES = {
                    "Transforms", "Conversion", "Pipeline", "Evaluate"},
     "Run": {"Support", "Manifest", "Dialect", "Interp", "Emulator", "Pipeline"},
     "Report": {"Support", "Machine", "Dialect", "Schedule", "Transforms", "Pipeline"},
-    "TuneSpaces": {"Support", "Dialect", "Pipeline", "TileChoice", "Tuner"},
+    "TuneSpaces": {"Support", "Dialect", "Sparse", "Pipeline", "TileChoice", "Tuner"},
     "runtime": {"Support", "Manifest"},
     "task": set(),
 }

@@ -330,6 +330,15 @@ bool heddle::sparse::isPlannable(const Statement &statement, int term,
               .empty();
 }
 
+double heddle::sparse::modelledCycles(const Statement &statement,
+                                      const Statistics &statistics,
+                                      const Nest &nest) {
+  Candidate candidate;
+  candidate.nest = nest;
+  estimate(statement, statistics, candidate);
+  return candidate.cost;
+}
+
 std::vector<Candidate> heddle::sparse::plan(const Statement &statement,
                                             int term,
                                             const Statistics &statistics,

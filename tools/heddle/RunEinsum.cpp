@@ -8,7 +8,7 @@
 #include "RunEinsum.h"
 
 #include "Command.h"
-#include "EinsumCheck.h"
+#include "EinsumSession.h"
 
 #include "heddle/Pipeline/Compile.h"
 #include "heddle/Pipeline/Sparse.h"
@@ -21,7 +21,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
-#include <cstring>
 #include <limits>
 
 using namespace llvm;
@@ -45,89 +44,6 @@ EinsumRunOptions::EinsumRunOptions(cl::SubCommand &command)
                 cl::desc("Run the tile rung of an einsum program by its "
                          "oracle too, and compare")) {}
 
-namespace {
-
-/// What a run gave: slots of the program, and the arrays behind them.
-struct Outcome {
-  std::vector<int64_t> slots;
-  cpu::Arrays arrays;
-};
-
-using Statements = std::vector<sparse::Statement>;
-
-} // namespace
-
-/// The arguments of a tile.program for the operands: arrays by level, values,
-/// extents.
-static std::vector<int64_t> passOperands(std::vector<Operand> &operands) {
-  std::vector<int64_t> slots;
-  auto add = [&](void *data) { slots.push_back(int64_t(data)); };
-  for (Operand &operand : operands) {
-    sparse::Tensor &tensor = operand.tensor;
-    for (int level = 0; level < tensor.format.rank(); ++level) {
-      if (tensor.format.hasPositions(level))
-        add(tensor.positions[level].data());
-      if (tensor.format.hasCoordinates(level))
-        add(tensor.coordinates[level].data());
-    }
-    add(tensor.values.data());
-    for (int64_t extent : tensor.extents)
-      slots.push_back(extent);
-  }
-  return slots;
-}
-
-/// The tensor that a program gave back.
-static sparse::Tensor readResult(const cpu::HostProgram &program,
-                                 const Outcome &outcome,
-                                 const sparse::Statement &statement,
-                                 const std::vector<int64_t> &extents) {
-  sparse::Tensor tensor;
-  tensor.format = statement.result.format;
-  tensor.element = statement.element;
-  tensor.extents = extents;
-  const std::string &name = statement.result.tensor;
-  auto bytesOf = [&](const std::string &part) {
-    for (const cpu::HostProgram::Result &result : program.results)
-      if (result.name == name + part) {
-        const char *data =
-            reinterpret_cast<const char *>(outcome.slots[result.array]);
-        return std::vector<char>(data, data + outcome.slots[result.count] *
-                                                  result.elementBytes);
-      }
-    return std::vector<char>();
-  };
-  for (int level = 0; level < tensor.format.rank(); ++level) {
-    auto add = [&](std::vector<sparse::IndexArray> &arrays, int bits,
-                   const std::string &part) {
-      std::vector<char> bytes = bytesOf(part + std::to_string(level));
-      arrays.emplace_back(bits);
-      arrays.back().resize(int64_t(bytes.size()) * 8 / bits);
-      if (!bytes.empty()) // where a level stores nothing
-        std::memcpy(arrays.back().data(), bytes.data(), bytes.size());
-    };
-    add(tensor.positions, tensor.format.positionBits, "_pos");
-    add(tensor.coordinates, tensor.format.coordinateBits, "_crd");
-  }
-  tensor.values = bytesOf("_val");
-  return tensor;
-}
-
-/// Whether two runs gave the same bytes.
-static bool areEqual(const cpu::HostProgram &program, const Outcome &a,
-                     const Outcome &b) {
-  for (const cpu::HostProgram::Result &result : program.results) {
-    int64_t count = a.slots[result.count];
-    if (count != b.slots[result.count])
-      return false;
-    if (count && std::memcmp(reinterpret_cast<void *>(a.slots[result.array]),
-                             reinterpret_cast<void *>(b.slots[result.array]),
-                             size_t(count) * result.elementBytes) != 0)
-      return false;
-  }
-  return true;
-}
-
 static double medianOf(std::vector<double> &values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
@@ -138,22 +54,9 @@ namespace {
 /// One program with its operands, run by one plan after another.
 class Session {
 public:
-  Session(Program &program, einsum::ProgramOp source,
-          const EinsumRunOptions &options, const EinsumRun &request,
-          std::vector<Operand> operands, ProgramStatistics statistics)
-      : program(program), options(options), request(request),
-        operands(std::move(operands)), statistics(std::move(statistics)),
-        statements(describeStatements(source)), check(statements), one(1),
-        several(int(options.workers)) {
-    for (mlir::Value value : source.getEntry().back().getOperands())
-      returned.push_back(
-          value.getDefiningOp<einsum::StatementOp>().getName().str());
-  }
-
-  /// The oracle's part, once for all plans. An exit code.
-  int prepare() {
-    std::string error = check.evaluate(operands, statistics);
-    return error.empty() ? kFine : fail(diag::einsum_operands, error);
+  Session(Program &program, const EinsumRunOptions &options,
+          const EinsumRun &request, EinsumSession &session)
+      : program(program), options(options), request(request), session(session) {
   }
 
   /// Compiles a module that has its plan, runs it and compares. An exit code.
@@ -167,12 +70,15 @@ public:
     auto compiled = pipeline::compileForCpu(module);
     if (failed(compiled))
       return program.exitCode();
+    double milliseconds = std::chrono::duration<double, std::milli>(
+                              std::chrono::steady_clock::now() - start)
+                              .count();
     os << "program " << compiled->programs[0].name << ", compiled in "
-       << format("%.0f", millisecondsSince(start)) << " ms\n";
-    Outcome alone;
-    if (int status = runOnce(*compiled, one, alone))
-      return status;
-    if (!judge(compiled->programs[0], alone, os))
+       << format("%.0f", milliseconds) << " ms\n";
+    EinsumOutcome alone;
+    if (Error error = session.launch(*compiled, /*isAlone=*/true, alone))
+      return fail(std::move(error));
+    if (!session.judge(compiled->programs[0], alone, os))
       return fail(diag::wrong_result, "program " + compiled->programs[0].name +
                                           " differs from the oracle");
     if (int status = options.interpret
@@ -194,61 +100,25 @@ public:
     for (unsigned round = 0; round < rounds; ++round)
       for (size_t turn = 0; turn < all.size(); ++turn) {
         size_t i = round % 2 ? all.size() - 1 - turn : turn;
-        Outcome outcome;
-        auto begin = std::chrono::steady_clock::now();
-        if (int status = runOnce(all[i], several, outcome))
-          return status;
-        least[i] = std::min(least[i], millisecondsSince(begin));
+        EinsumOutcome outcome;
+        auto milliseconds = session.time(all[i], outcome);
+        if (!milliseconds)
+          return fail(milliseconds.takeError());
+        least[i] = std::min(least[i], *milliseconds);
       }
     return kFine;
   }
 
 private:
-  static double millisecondsSince(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(
-               std::chrono::steady_clock::now() - start)
-        .count();
-  }
-
-  int runOnce(pipeline::CpuPrograms &compiled, cpu::Pool &pool,
-              Outcome &outcome) {
-    outcome.slots = passOperands(operands);
-    std::string error;
-    bool isFine = cpu::execute(
-        compiled.programs[0], outcome.slots, outcome.arrays,
-        [&](const std::string &kernel, const std::vector<int64_t> &arguments,
-            std::string &error) {
-          return compiled.jit->launch(kernel, arguments, pool, error);
-        },
-        error);
-    return isFine ? kFine : fail(diag::einsum_run, error);
-  }
-
-  bool judge(const cpu::HostProgram &host, const Outcome &outcome,
-             raw_ostream &os) {
-    bool isRight = true;
-    for (auto [number, statement] : enumerate(statements)) {
-      if (!is_contained(returned, statement.result.tensor))
-        continue;
-      std::vector<int64_t> extents;
-      for (int index : statement.result.indices)
-        extents.push_back(statistics[number].extents[index]);
-      isRight &=
-          check.compare(number, readResult(host, outcome, statement, extents),
-                        request.integers, os);
-    }
-    return isRight;
-  }
-
   int interpret(mlir::ModuleOp module, const cpu::HostProgram &host,
                 raw_ostream &os) {
-    Outcome interpreted;
-    interpreted.slots = passOperands(operands);
-    if (int status =
-            interpretProgram(program, module, host, operands, interpreted.slots,
-                             interpreted.arrays, request.maxSteps))
+    EinsumOutcome interpreted;
+    interpreted.slots = session.arguments();
+    if (int status = interpretProgram(program, module, host, session.operands(),
+                                      interpreted.slots, interpreted.arrays,
+                                      request.maxSteps))
       return status;
-    if (!judge(host, interpreted, nulls()))
+    if (!session.judge(host, interpreted, nulls()))
       return fail(diag::wrong_result,
                   "the tile rung of program " + host.name +
                       ", run by its oracle, differs from that of einsums");
@@ -256,15 +126,15 @@ private:
     return kFine;
   }
 
-  int repeat(pipeline::CpuPrograms &compiled, const Outcome &alone,
+  int repeat(pipeline::CpuPrograms &compiled, const EinsumOutcome &alone,
              raw_ostream &os) {
     std::vector<double> times;
     for (unsigned round = 0; round < request.repeat; ++round) {
-      Outcome outcome;
-      auto begin = std::chrono::steady_clock::now();
-      if (int status = runOnce(compiled, several, outcome))
-        return status;
-      times.push_back(millisecondsSince(begin));
+      EinsumOutcome outcome;
+      auto milliseconds = session.time(compiled, outcome);
+      if (!milliseconds)
+        return fail(milliseconds.takeError());
+      times.push_back(*milliseconds);
       if (!areEqual(compiled.programs[0], alone, outcome))
         return fail(diag::wrong_result, "program " + compiled.programs[0].name +
                                             " gives other bits with " +
@@ -280,12 +150,7 @@ private:
   Program &program;
   const EinsumRunOptions &options;
   const EinsumRun &request;
-  std::vector<Operand> operands;
-  ProgramStatistics statistics;
-  Statements statements;
-  EinsumCheck check;
-  cpu::Pool one, several;
-  std::vector<std::string> returned;
+  EinsumSession &session;
 };
 
 } // namespace
@@ -452,20 +317,22 @@ int heddle::tool::runEinsum(Program &program, const EinsumRunOptions &options,
   if (Error error = describeMachine(source, program.options().machine,
                                     int(options.workers), sound->statistics))
     return fail(std::move(error));
-  Session session(program, source, options, request, std::move(sound->operands),
-                  sound->statistics);
-  if (int status = session.prepare())
-    return status;
+  EinsumSession prepared(source, std::move(*sound), request.integers,
+                         int(options.workers));
+  if (Error error = prepared.prepare())
+    return fail(std::move(error));
+  const ProgramStatistics &statistics = prepared.statistics();
+  Session session(program, options, request, prepared);
   if (options.plan == "all")
-    return runAll(program, source, session, sound->statistics, request.repeat);
+    return runAll(program, source, session, statistics, request.repeat);
   if (options.plan == "greedy")
-    return runGreedy(program, source, session, sound->statistics);
+    return runGreedy(program, source, session, statistics);
   if (options.plan == "random")
-    return runDrawn(program, source, session, sound->statistics, request.seed);
+    return runDrawn(program, source, session, statistics, request.seed);
   if (int status =
           options.plan == "auto" ? kFine : takePlan(program, options.plan))
     return status;
-  if (failed(addPlans(program.module(), sound->statistics)))
+  if (failed(addPlans(program.module(), statistics)))
     return program.exitCode();
   return session.run(program.module(), /*isQuiet=*/false);
 }

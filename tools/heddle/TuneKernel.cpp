@@ -16,7 +16,9 @@
 
 #include "Command.h"
 #include "KernelArguments.h"
+#include "TuneEinsum.h"
 #include "TuneLoop.h"
+#include "TunePoint.h"
 #include "TuneReport.h"
 #include "WriteText.h"
 
@@ -47,7 +49,10 @@ using pipeline::Rung;
 using tunespaces::KernelSpace;
 
 TuneKernelOptions::TuneKernelOptions(cl::SubCommand &command)
-    : arguments(command),
+    : arguments(command), operands(command),
+      workers("workers", within(1u, 1024u), cl::sub(command), cl::init(2),
+              cl::value_desc("COUNT"),
+              cl::desc("Threads that share the work of an einsum program")),
       choices("choose", cl::sub(command), cl::CommaSeparated,
               cl::value_desc("tiles,schedule,slots,turns,blocks,bands"),
               cl::desc("Which choices of a program to tune. Default: all, but "
@@ -60,7 +65,7 @@ TuneKernelOptions::TuneKernelOptions(cl::SubCommand &command)
                         clEnumValN(TimeSource::Model, "model",
                                    "those that `heddle predict` says"))),
       repeat("repeat", within(1u, 1000000u), cl::sub(command), cl::init(20),
-             cl::desc("Launches to time for each point on the GPU")),
+             cl::desc("Launches to time for each point")),
       worth("worth", within(0.0, 100.0), cl::sub(command), cl::init(2),
             cl::value_desc("PERCENT"),
             cl::desc("Points of a program that cannot be faster by this much "
@@ -71,47 +76,13 @@ TuneKernelOptions::TuneKernelOptions(cl::SubCommand &command)
                       "KERNEL.plan.mlir")) {}
 
 std::string TuneKernelOptions::firstGiven() const {
-  return tool::firstGiven({arguments.views, arguments.scalars, choices, device,
-                           repeat, worth, output});
+  return tool::firstGiven({arguments.views, arguments.scalars,
+                           operands.densities, operands.patterns,
+                           operands.elements, workers, choices, device, repeat,
+                           worth, output});
 }
 
 namespace {
-
-/// Keeps the first error of the compiler, which is the point's and not the
-/// user's.
-class ErrorKeeper {
-public:
-  explicit ErrorKeeper(mlir::MLIRContext *context)
-      : handler(context, [this](mlir::Diagnostic &message) {
-          if (first.empty() &&
-              message.getSeverity() == mlir::DiagnosticSeverity::Error)
-            first = message.str();
-          return mlir::success();
-        }) {}
-  std::string first;
-
-private:
-  mlir::ScopedDiagnosticHandler handler;
-};
-
-/// The id that a message ends with.
-std::string idOf(StringRef message) {
-  const diag::Kind *kind = diag::kindOfMessage(message);
-  return kind ? kind->id() : "refused";
-}
-
-tuner::Outcome invalid(std::string reason) {
-  tuner::Outcome outcome;
-  outcome.isValid = false;
-  outcome.reason = std::move(reason);
-  return outcome;
-}
-
-tuner::Outcome valid(double value) {
-  tuner::Outcome outcome;
-  outcome.value = value;
-  return outcome;
-}
 
 /// A point on the GPU.
 struct LoadedKernel {
@@ -263,19 +234,19 @@ tuner::Outcome KernelTuning::predict(mlir::ModuleOp planned) {
     mlir::OwningOpRef<mlir::ModuleOp> code = planned.clone();
     if (failed(
             pipeline::lower(*code, Rung::Sched, Rung::Nvvm, program.options())))
-      return invalid(idOf(errors.first));
+      return invalidPoint(idOf(errors.first));
   }
   auto data = makeArguments(arguments, views, scalars, Backing::None);
   if (!data)
-    return invalid(idOf(toString(data.takeError())));
+    return invalidPoint(idOf(toString(data.takeError())));
   auto kernel = planned.lookupSymbol<tile::KernelOp>(space->kernel());
   evaluate::Launch launch;
   launch.arguments = toSizes(kernel, *data);
   launch.workers = costs.limits.multiprocessors;
   auto score = evaluate::evaluate(planned, space->kernel(), costs, launch);
   if (failed(score))
-    return invalid(idOf(errors.first));
-  return valid(double(score->cycles));
+    return invalidPoint(idOf(errors.first));
+  return validPoint(double(score->cycles));
 }
 
 /// Some elements of what the kernel writes, beside what the first point wrote:
@@ -361,25 +332,25 @@ Expected<tuner::Outcome> KernelTuning::timeOnGpu(LoadedKernel &loaded) {
     return makeError(diag::device_missing,
                      "a point has no value in the record, and " + noGpu);
   if (std::string reason = start(loaded); !reason.empty())
-    return invalid(reason);
+    return invalidPoint(reason);
   if (Error error = fillInputs(loaded.manifest))
     return error;
   std::vector<ArgumentData> results;
   for (const ArgumentData &data : inputs)
     results.push_back(data.clone());
   if (Error error = loaded.device->launch(results))
-    return invalid(idOf(toString(std::move(error))));
+    return invalidPoint(idOf(toString(std::move(error))));
   if (!isAsBefore(results))
-    return invalid("wrong-result");
+    return invalidPoint("wrong-result");
   std::vector<double> times;
   for (int k = 0; k < kTimes; ++k) {
     auto time = loaded.device->timeMilliseconds(results, int(options.repeat));
     if (!time)
-      return invalid(idOf(toString(time.takeError())));
+      return invalidPoint(idOf(toString(time.takeError())));
     times.push_back(*time);
   }
   llvm::sort(times);
-  return valid(times[kTimes / 2]);
+  return validPoint(times[kTimes / 2]);
 }
 
 /// The points that may win are timed again beside the program's own settings;
@@ -423,14 +394,6 @@ Expected<int> KernelTuning::confirmOnGpu(const TuneJob &job, Tuned &tuned,
   return search.best();
 }
 
-/// 16 digits that depend on a text, by the hash of Fowler, Noll and Vo.
-std::string digest(StringRef text) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (char c : text)
-    hash = (hash ^ uint8_t(c)) * 0x100000001b3;
-  return utohexstr(hash, /*LowerCase=*/true, /*Width=*/16);
-}
-
 /// Choices may leave the same plan.
 std::string KernelTuning::digestOfPlan(mlir::ModuleOp planned) const {
   mlir::OwningOpRef<mlir::ModuleOp> copy = planned.clone();
@@ -447,7 +410,7 @@ Expected<tuner::Outcome> KernelTuning::timeCode(mlir::ModuleOp planned) {
   std::string reason;
   std::unique_ptr<LoadedKernel> compiled = compile(planned, reason);
   if (!compiled)
-    return invalid(reason);
+    return invalidPoint(reason);
   std::string code = digest(compiled->kernel.ptx + compiled->kernel.manifest);
   if (auto found = outcomes.find(code); found != outcomes.end())
     return found->second;
@@ -461,13 +424,13 @@ Expected<tuner::Outcome> KernelTuning::timeCode(mlir::ModuleOp planned) {
 
 Expected<tuner::Outcome> KernelTuning::measure(const tuner::Point &point) {
   if (StringRef reason = space->refusal(point); !reason.empty())
-    return invalid(idOf(reason));
+    return invalidPoint(idOf(reason));
   mlir::OwningOpRef<mlir::ModuleOp> planned = space->configure(point);
   {
     ErrorKeeper errors(planned->getContext());
     if (failed(pipeline::lower(*planned, Rung::Tile, Rung::Sched,
                                program.options())))
-      return invalid(idOf(errors.first));
+      return invalidPoint(idOf(errors.first));
   }
   std::string plan = digestOfPlan(*planned);
   if (auto found = outcomes.find(plan); found != outcomes.end())
@@ -606,5 +569,12 @@ int heddle::tool::tuneKernel(const ProgramOptions &programOptions,
   Program program(programOptions);
   if (!program.isValid())
     return program.exitCode();
+  if (program.rung() == Rung::Einsum)
+    return tuneEinsum(program, options, request);
+  if (int status =
+          refuseGiven({options.operands.densities, options.operands.patterns,
+                       options.operands.elements, options.workers},
+                      program.path(), program.rung()))
+    return status;
   return KernelTuning(program, options, request).run();
 }

@@ -15,6 +15,7 @@
 #define HEDDLE_TOOLS_HEDDLE_TUNEKERNEL_H
 
 #include "ArgumentOptions.h"
+#include "EinsumOperands.h"
 #include "Program.h"
 
 #include "heddle/Support/CommandLine.h"
@@ -32,6 +33,8 @@ struct TuneKernelOptions {
   std::string firstGiven() const;
 
   ArgumentOptions arguments;
+  OperandOptions operands; ///< of programs of einsums
+  NumberOption<unsigned> workers;
   llvm::cl::list<std::string> choices;
   llvm::cl::opt<TimeSource> device;
   NumberOption<unsigned> repeat;

@@ -69,7 +69,7 @@ void heddle::tool::printClaim(const tuner::Claim &claim, double best,
   if (!gap)
     return;
   out << "of " << digits(claim.points) << " points, " << digits(claim.refused)
-      << " are refused before a schedule is sought, " << digits(claim.slower)
+      << " are refused before anything is measured, " << digits(claim.slower)
       << " others are excluded by bounds, " << digits(claim.open)
       << " are open\n";
   if (*gap == 0)

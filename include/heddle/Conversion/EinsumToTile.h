@@ -74,6 +74,10 @@ mlir::LogicalResult addPlans(mlir::ModuleOp module,
                              ChooseNest choose = nullptr,
                              double *cycles = nullptr);
 
+/// Gives the program a plan of these nests, one for each term in order, in
+/// place of what it has.
+void setPlan(einsum::ProgramOp program, llvm::ArrayRef<sparse::Nest> nests);
+
 /// Gives each program without a plan the best nest that one kernel over views
 /// carries out, for machines whose launcher runs one kernel.
 mlir::LogicalResult planKernels(mlir::ModuleOp module,

@@ -83,6 +83,10 @@ std::string describeCost(const Candidate &candidate);
 std::vector<Candidate> plan(const Statement &statement, int term,
                             const Statistics &statistics, std::string &error);
 
+/// What a legal nest costs.
+double modelledCycles(const Statement &statement, const Statistics &statistics,
+                      const Nest &nest);
+
 /// The order that a greedy search with fixed densities finds, as Scorch does
 /// it.
 std::vector<int> greedyOrder(const Statement &statement, int term,

@@ -73,6 +73,22 @@ void heddle::writeNest(OpBuilder &builder, Location loc,
       builder.getDictionaryAttr(because));
 }
 
+void heddle::setPlan(einsum::ProgramOp program, ArrayRef<sparse::Nest> nests) {
+  if (einsum::PlanOp old = findPlan(program))
+    old.erase();
+  OpBuilder builder(program->getBlock(), std::next(program->getIterator()));
+  auto plan =
+      einsum::PlanOp::create(builder, program.getLoc(), program.getSymName());
+  builder.setInsertionPointToStart(&plan.getBody().emplaceBlock());
+  for (auto op : program.getEntry().getOps<einsum::StatementOp>()) {
+    sparse::Statement statement = describeStatement(op);
+    for (size_t term = 0; term < statement.terms.size(); ++term) {
+      writeNest(builder, op->getLoc(), statement, nests.front());
+      nests = nests.drop_front();
+    }
+  }
+}
+
 LogicalResult heddle::addPlans(ModuleOp module,
                                const ProgramStatistics &statistics,
                                ChooseNest choose, double *cycles) {
