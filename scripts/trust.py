@@ -79,6 +79,8 @@ CHECKER_SHARE, REASON_SHARE = 0.95, 0.03
 # The checker judges a case in this many parts, so that the longest case does not hold up the others.
 PARTS = 32
 
+FINE, OBJECTED = 0, 1  # exit statuses of heddle
+
 RING = re.compile(r'(sched\.ring "[^"]*" depth) \d+')
 OUTCOMES = ("counterexample", "unproved", "verifier", "emulator", "equivalent", "missed")
 
@@ -173,13 +175,18 @@ class Bench:
         return mutants
 
     def run(self, rung, source, seed, arguments):
-        """Whether the emulator computes what the program does, and what is said if not."""
+        """The exit status of one launch on the emulator, and what is said."""
         schedule = ("adversarial", "random", "fair")[seed % 3]
         done = call([self.heddle, "run", rung, "--oracle", source, "--device=emulator", "--sms", "2",
                      f"--order={schedule}", "--seed", seed, *arguments])
-        if done.returncode < 0:
-            sys.exit(f"{rung.name}: heddle run ends with signal {-done.returncode}")
-        return done.returncode == 0, done.stderr
+        return done.returncode, done.stderr
+
+    def objects(self, rung, source, seed, arguments):
+        """Whether the emulator objects. Other failures are no verdict: a launch refused, a crash."""
+        status, said = self.run(rung, source, seed, arguments)
+        if status not in (FINE, OBJECTED):
+            sys.exit(f"{rung.name}: heddle run ends with {status}: {said}")
+        return status == OBJECTED
 
     def taken(self, case, kernel):
         """The launches that this variant takes undamaged; what it refuses shows nothing of its mutants."""
@@ -193,10 +200,10 @@ class Bench:
             alone.write_text(text.stdout, encoding="utf-8")
             found = []
             for arguments in tried:
-                is_right, said = self.run(alone, source, 0, arguments)
-                if is_right:
+                status, said = self.run(alone, source, 0, arguments)
+                if status == FINE:
                     found.append(arguments)
-                elif "[launch-refused]" not in said:
+                elif status == OBJECTED or "[launch-refused]" not in said:
                     sys.exit(f"{case}, {kernel}, undamaged: {said}")
             write_whole(kept, json.dumps(found))
         found = json.loads(kept.read_text(encoding="utf-8"))
@@ -216,7 +223,7 @@ class Bench:
                      f"--apply={mutant.operator}:{mutant.site}"])
         broken = self.kept / f"{name}.mlir"
         broken.write_text(text.stdout, encoding="utf-8")
-        objected = any(not self.run(broken, source, seed, arguments)[0]
+        objected = any(self.objects(broken, source, seed, arguments)
                        for seed in range(self.seeds) for arguments in tried)
         broken.unlink()
         write_whole(kept, json.dumps(objected))

@@ -68,10 +68,12 @@ class Objections(unittest.TestCase):
         with self.assertRaisesRegex(SystemExit, "'transpose' takes no launch"):
             self.bench.taken("transpose", "transpose")
 
-    def test_a_crash_is_no_objection(self):
-        self.status = lambda rung, launch: (-11, "")
-        with self.assertRaisesRegex(SystemExit, "signal 11"):
-            self.bench.emulate(mutant(1), [["one"]])
+    def test_other_failures_are_no_objection(self):
+        for failure in ((-11, ""), (2, "declined"), (3, REFUSED)):
+            with self.subTest(failure=failure):
+                self.status = lambda rung, launch: failure
+                with self.assertRaisesRegex(SystemExit, f"heddle run ends with {failure[0]}: "):
+                    self.bench.emulate(mutant(1), [["one"]])
 
 
 class Reasons(unittest.TestCase):
