@@ -62,8 +62,8 @@ MORE_LAUNCHES = {
     "gemm": [{"a": "300x64", "b": "64x264", "c": "300x264"}],
     "dual_gemm": [{"a": "300x64", "b1": "64x264", "b2": "64x264", "c": "300x264"}],
     "gemm_bias_gelu": [{"a": "300x64", "b": "64x264", "bias": "264", "c": "300x264"}],
-    "gemm_gather": [{"rows": "200xi32", "c": "200x72", "a": "5x136", "a_rows": "5"},
-                    {"rows": "200xi32", "c": "200x72", "columns": "0"}],
+    "gemm_gather": [{"rows": "200xi32", "c": "200x72", "a": "2x136", "a_rows": "2"},
+                    {"rows": "400xi32", "c": "400x72", "columns": "0"}],
     "gemm_int8": [{"a": "200x64", "b": "64x136", "scale": "1x136"}],
     "gemm_reduction": [{"a": "300x64", "b": "64x64", "c": "300x64", "y": "300"}],
     "gemm_softmax": [{"b": "200x104", "c": "300x104"}, {"a": "300x64", "b": "64x104", "c": "300x104"}],
@@ -230,12 +230,17 @@ class Bench:
         return objected
 
 
+def changed(arguments, others):
+    """The arguments, with those of `others` in their place."""
+    return [f"{name}={others[name]}" if (name := word.split("=")[0]) in others else word for word in arguments]
+
+
 def launches(source):
     """Arguments of an example's own launch, and of those that reach more."""
     own = run_demo.runs_of(source)[0]
     yield own
     for others in MORE_LAUNCHES.get(name_of(source), []):
-        more = [f"{name}={others[name]}" if (name := word.split("=")[0]) in others else word for word in own]
+        more = changed(own, others)
         yield more
         if (values := MORE_VALUES.get(name_of(source))):
             yield more + values
