@@ -32,7 +32,7 @@ hopper::LayoutAttr accumulatorLayout(mlir::RankedTensorType type);
 /// threads cannot.
 hopper::LayoutAttr rowsLayout(tile::LoadOp load, int64_t warps);
 
-/// Operand A of wgmma from registers, 16-bit elements.
+/// Operand A of wgmma from registers, elements of 16 or 8 bits.
 hopper::LayoutAttr operandALayout(mlir::RankedTensorType type);
 
 /// Neighbouring lanes hold neighbouring runs of `runBytes` along the fastest
@@ -41,8 +41,8 @@ hopper::LayoutAttr coalescedLayout(mlir::RankedTensorType type,
                                    llvm::ArrayRef<int64_t> order, int64_t warps,
                                    int64_t runBytes = 16);
 
-/// Of a tile of two axes, each thread holds runs of `runBytes` along `axis`, and
-/// neighbouring lanes hold neighbours along the other axis.
+/// Of a tile of two axes, each thread holds runs of `runBytes` along `axis`,
+/// and neighbouring lanes hold neighbours along the other axis.
 hopper::LayoutAttr runsAcross(mlir::RankedTensorType type, int64_t axis,
                               int64_t warps, int64_t runBytes);
 
