@@ -125,7 +125,8 @@ void PlanSpace::describe(Choice &choice, const std::string &prefix,
               return place(each, before) < place(each, after);
             }))
           constraints.push_back({order.name + "_i" + std::to_string(a) + " < " +
-                                 order.name + "_i" + std::to_string(b)});
+                                     order.name + "_i" + std::to_string(b),
+                                 {}});
   }
   if (choice.ways.size() > 1) {
     Parameter way;
