@@ -12,9 +12,9 @@
 #include "heddle/Support/Diagnostics/Tuner.h"
 #include "heddle/Support/Files.h"
 #include "heddle/Support/JsonReader.h"
+#include "heddle/Support/TextHash.h"
 #include "heddle/Tuner/Scenario.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cerrno>
@@ -32,11 +32,10 @@ using llvm::StringRef;
 static constexpr int kVersion = 2; // 1 had no spaces
 
 std::string heddle::tuner::identify(const Space &space) {
-  uint64_t hash = 0xcbf29ce484222325; // of Fowler, Noll and Vo
+  TextHash hash;
   auto add = [&](StringRef text) {
-    for (char c : text)
-      hash = (hash ^ uint8_t(c)) * 0x100000001b3;
-    hash = (hash ^ 0xff) * 0x100000001b3;
+    hash.add(text);
+    hash.add(uint8_t(0xff)); // is in no text
   };
   for (const Parameter &parameter : space.parameters()) {
     add(parameter.name);
@@ -56,7 +55,7 @@ std::string heddle::tuner::identify(const Space &space) {
   }
   for (const Constraint &constraint : space.constraints())
     add(constraint.text);
-  return llvm::utohexstr(hash, /*LowerCase=*/true, /*Width=*/16);
+  return hash.digits();
 }
 
 static std::string headerOf(const Space &space, const std::string &key) {

@@ -246,27 +246,23 @@ private:
 } // namespace
 
 /// Measures the best again beside the default, in processes of their own.
-static Error confirmBest(const TuneJob &job, Tuned &tuned) {
+static Error confirmByCommand(const TuneJob &job, Tuned &tuned) {
   const tuner::Space &space = job.space;
   std::optional<tuner::Point> preset = tuner::presetOf(space);
   if (!preset)
     return makeError(diag::usage, "--confirm compares with the default, and "
                                   "not every parameter has one");
-  constexpr int kRivals = 4;
   tuner::CommandEvaluator evaluator(
       {measuring, timeout, uint64_t(memory) << 20});
-  tuner::ConfirmOptions options;
-  options.mostRounds = int(confirmRounds);
-  std::vector<tuner::Point> rivals =
-      tuner::findRivals(tuned.search, *preset, kRivals);
-  tuner::Verdict verdict = tuner::confirm(
-      *preset, rivals,
-      [&](const tuner::Point &point) -> std::optional<double> {
-        tuner::Outcome outcome = evaluator.measure(space, point);
-        return outcome.isValid ? std::optional(outcome.value) : std::nullopt;
-      },
-      options);
-  return conclude(job, tuned, verdict);
+  return confirmBest(
+             job, tuned, *preset,
+             [&](const tuner::Point &point) -> std::optional<double> {
+               tuner::Outcome outcome = evaluator.measure(space, point);
+               return outcome.isValid ? std::optional(outcome.value)
+                                      : std::nullopt;
+             },
+             int(confirmRounds))
+      .takeError();
 }
 
 static tuner::SearchOptions searchOptions() {
@@ -352,7 +348,7 @@ static Error tune(const tuner::Scenario &scenario, const tuner::Space &space) {
     return tuned.takeError();
   if (serving == Serve::Baco)
     outs() << tuner::kEndOfRequests;
-  return confirmRounds != 0 ? confirmBest(job, *tuned) : Error::success();
+  return confirmRounds != 0 ? confirmByCommand(job, *tuned) : Error::success();
 }
 
 /// Spaces are JSON objects; the text of a program never begins like one.

@@ -54,6 +54,8 @@ private:
   Error prepare();
   Error makeSpace();
   mlir::OwningOpRef<mlir::ModuleOp> configure(const tuner::Point &point);
+  mlir::OwningOpRef<mlir::ModuleOp> lower(const tuner::Point &point,
+                                          std::string &reason);
   Expected<tuner::Outcome> measure(const tuner::Point &point);
   tuner::Outcome timePlan(mlir::ModuleOp lowered);
   mlir::FailureOr<pipeline::CpuPrograms> compile(const tuner::Point &point);
@@ -141,6 +143,17 @@ EinsumTuning::configure(const tuner::Point &point) {
   return copy;
 }
 
+/// The same as tiles; null where it is refused, and the id of the reason.
+mlir::OwningOpRef<mlir::ModuleOp> EinsumTuning::lower(const tuner::Point &point,
+                                                      std::string &reason) {
+  mlir::OwningOpRef<mlir::ModuleOp> configured = configure(point);
+  ErrorKeeper errors(configured->getContext());
+  if (succeeded(pipeline::lower(*configured, Rung::Einsum, Rung::Tile)))
+    return configured;
+  reason = idOf(errors.first);
+  return {};
+}
+
 /// What else the machine does makes a run longer and never shorter.
 Expected<double> EinsumTuning::leastTime(pipeline::CpuPrograms &compiled) {
   double least = std::numeric_limits<double>::infinity();
@@ -173,17 +186,15 @@ tuner::Outcome EinsumTuning::timePlan(mlir::ModuleOp lowered) {
 Expected<tuner::Outcome> EinsumTuning::measure(const tuner::Point &point) {
   if (!space->isLegal(point))
     return invalidPoint(diag::einsum_plan.id());
-  mlir::OwningOpRef<mlir::ModuleOp> configured = configure(point);
-  {
-    ErrorKeeper errors(configured->getContext());
-    if (failed(pipeline::lower(*configured, Rung::Einsum, Rung::Tile)))
-      return invalidPoint(idOf(errors.first));
-  }
-  std::string code = digest(pipeline::print(*configured));
+  std::string reason;
+  mlir::OwningOpRef<mlir::ModuleOp> lowered = lower(point, reason);
+  if (!lowered)
+    return invalidPoint(reason);
+  std::string code = digest(pipeline::print(*lowered));
   if (auto found = byCode.find(code); found != byCode.end())
     return found->second;
   tuner::Outcome outcome =
-      isTimed() ? timePlan(*configured) : validPoint(space->estimate(point));
+      isTimed() ? timePlan(*lowered) : validPoint(space->estimate(point));
   outcome.code = code;
   byCode[code] = outcome;
   return outcome;
@@ -191,20 +202,18 @@ Expected<tuner::Outcome> EinsumTuning::measure(const tuner::Point &point) {
 
 mlir::FailureOr<pipeline::CpuPrograms>
 EinsumTuning::compile(const tuner::Point &point) {
-  mlir::OwningOpRef<mlir::ModuleOp> configured = configure(point);
-  ErrorKeeper errors(configured->getContext());
-  if (failed(pipeline::lower(*configured, Rung::Einsum, Rung::Tile)))
+  std::string reason;
+  mlir::OwningOpRef<mlir::ModuleOp> lowered = lower(point, reason);
+  if (!lowered)
     return mlir::failure();
-  return pipeline::compileForCpu(*configured);
+  ErrorKeeper errors(lowered->getContext());
+  return pipeline::compileForCpu(*lowered);
 }
 
 /// The plans that may win are timed again beside the planner's choice; the
 /// index of the winner among those told.
 Expected<size_t> EinsumTuning::confirm(const TuneJob &job, Tuned &tuned,
                                        const tuner::Point &preset) {
-  constexpr int kRivals = 4;
-  tuner::ConfirmOptions confirming;
-  confirming.mostRounds = 32;
   std::map<tuner::Point, mlir::FailureOr<pipeline::CpuPrograms>> programs;
   auto time = [&](const tuner::Point &point) -> std::optional<double> {
     auto found = programs.find(point);
@@ -218,16 +227,7 @@ Expected<size_t> EinsumTuning::confirm(const TuneJob &job, Tuned &tuned,
     consumeError(milliseconds.takeError());
     return std::nullopt;
   };
-  const tuner::Search &search = tuned.search;
-  tuner::Verdict verdict =
-      tuner::confirm(preset, tuner::findRivals(tuned.search, preset, kRivals),
-                     time, confirming);
-  if (Error error = conclude(job, tuned, verdict))
-    return std::move(error);
-  for (size_t k = 0; k < search.told().size(); ++k)
-    if (search.told()[k].point == verdict.winner)
-      return k;
-  return size_t(search.best());
+  return confirmBest(job, tuned, preset, time);
 }
 
 /// Programs, operands and processors that differ have records that differ.
@@ -285,12 +285,8 @@ int EinsumTuning::run() {
     return fail(std::move(error));
   if (Error error = makeSpace())
     return fail(std::move(error));
-  outs() << "program " << source.getSymName() << ": " << space->space().count()
-         << " points of ";
-  ListSeparator comma;
-  for (const tuner::Parameter &parameter : space->space().parameters())
-    outs() << comma << parameter.name;
-  outs() << "; values are " << values << "\n";
+  outs() << "program " << source.getSymName() << ": ";
+  printSpace(space->space(), values, outs());
   tuner::Scenario scenario;
   tuner::SearchOptions search = request.search;
   if (request.exhaust)

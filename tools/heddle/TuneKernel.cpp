@@ -112,8 +112,8 @@ private:
   Error fillInputs(const manifest::Manifest &manifest);
   Expected<tuner::Outcome> timeCode(mlir::ModuleOp planned);
   Expected<tuner::Outcome> timeOnGpu(LoadedKernel &loaded);
-  Expected<int> confirmOnGpu(const TuneJob &job, Tuned &tuned,
-                             const tuner::Point &preset);
+  Expected<size_t> confirmOnGpu(const TuneJob &job, Tuned &tuned,
+                                const tuner::Point &preset);
   std::string digestOfPlan(mlir::ModuleOp planned) const;
   bool isAsBefore(ArrayRef<ArgumentData> results);
   std::string recordKey() const;
@@ -355,12 +355,8 @@ Expected<tuner::Outcome> KernelTuning::timeOnGpu(LoadedKernel &loaded) {
 
 /// The points that may win are timed again beside the program's own settings;
 /// the index of the winner among those told.
-Expected<int> KernelTuning::confirmOnGpu(const TuneJob &job, Tuned &tuned,
-                                         const tuner::Point &preset) {
-  tuner::Search &search = tuned.search;
-  constexpr int kRivals = 4;
-  tuner::ConfirmOptions confirming;
-  confirming.mostRounds = 32;
+Expected<size_t> KernelTuning::confirmOnGpu(const TuneJob &job, Tuned &tuned,
+                                            const tuner::Point &preset) {
   std::map<tuner::Point, std::unique_ptr<LoadedKernel>> kernels;
   auto time = [&](const tuner::Point &point) -> std::optional<double> {
     auto [found, isNew] = kernels.try_emplace(point);
@@ -384,14 +380,7 @@ Expected<int> KernelTuning::confirmOnGpu(const TuneJob &job, Tuned &tuned,
     consumeError(milliseconds.takeError());
     return std::nullopt;
   };
-  tuner::Verdict verdict = tuner::confirm(
-      preset, tuner::findRivals(search, preset, kRivals), time, confirming);
-  if (Error error = conclude(job, tuned, verdict))
-    return std::move(error);
-  for (size_t k = 0; k < search.told().size(); ++k)
-    if (search.told()[k].point == verdict.winner)
-      return int(k);
-  return search.best();
+  return confirmBest(job, tuned, preset, time);
 }
 
 /// Choices may leave the same plan.
@@ -504,14 +493,8 @@ int KernelTuning::run() {
   if (!made)
     return fail(made.takeError());
   space.emplace(std::move(*made));
-  outs() << "kernel " << space->kernel() << ": " << space->space().count()
-         << " points of";
-  StringRef comma = " ";
-  for (const tuner::Parameter &parameter : space->space().parameters()) {
-    outs() << comma << parameter.name;
-    comma = ", ";
-  }
-  outs() << "; values are " << source << "\n";
+  outs() << "kernel " << space->kernel() << ": ";
+  printSpace(space->space(), source, outs());
 
   auto model = [&](const tuner::Point &point) {
     double cycles = space->estimate(point);
@@ -550,15 +533,15 @@ int KernelTuning::run() {
   for (const tuner::Told &one : told)
     if (preset && one.point == *preset && one.outcome.isValid)
       own = one.outcome.value;
-  int winner = tuned->search.best();
+  size_t winner = size_t(tuned->search.best());
   bool hasGpu = usesGpu && noGpu.empty();
-  if (hasGpu && own > 0 && told[size_t(winner)].point != *preset) {
-    Expected<int> confirmed = confirmOnGpu(job, *tuned, *preset);
+  if (hasGpu && own > 0 && told[winner].point != *preset) {
+    Expected<size_t> confirmed = confirmOnGpu(job, *tuned, *preset);
     if (!confirmed)
       return fail(confirmed.takeError());
     winner = *confirmed;
   }
-  return writePlan(told[size_t(winner)], own);
+  return writePlan(told[winner], own);
 }
 
 } // namespace

@@ -214,12 +214,25 @@ Expected<Tuned> heddle::tool::runTuning(const TuneJob &job) {
   return std::move(tuned);
 }
 
-Error heddle::tool::conclude(const TuneJob &job, Tuned &tuned,
-                             const tuner::Verdict &verdict) {
+Expected<size_t> heddle::tool::confirmBest(const TuneJob &job, Tuned &tuned,
+                                           const tuner::Point &preset,
+                                           const tuner::Remeasure &measure,
+                                           int rounds) {
+  constexpr int kRivals = 4;
+  tuner::ConfirmOptions options;
+  options.mostRounds = rounds;
+  tuner::Verdict verdict =
+      tuner::confirm(preset, tuner::findRivals(tuned.search, preset, kRivals),
+                     measure, options);
   printVerdict(verdict, job.space, job.progress);
   if (tuned.record)
     if (std::string reason = tuned.record->confirm(job.space, verdict);
         !reason.empty())
       return unwritable(job, reason);
-  return Error::success();
+  ArrayRef<tuner::Told> told = tuned.search.told();
+  const auto *winner = find_if(told, [&](const tuner::Told &one) {
+    return one.point == verdict.winner;
+  });
+  return winner == told.end() ? size_t(tuned.search.best())
+                              : size_t(winner - told.begin());
 }

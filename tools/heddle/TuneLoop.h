@@ -13,6 +13,7 @@
 #ifndef HEDDLE_TOOLS_HEDDLE_TUNELOOP_H
 #define HEDDLE_TOOLS_HEDDLE_TUNELOOP_H
 
+#include "heddle/Tuner/Confirm.h"
 #include "heddle/Tuner/Record.h"
 #include "heddle/Tuner/Scenario.h"
 #include "heddle/Tuner/Search.h"
@@ -55,9 +56,13 @@ struct Tuned {
 };
 llvm::Expected<Tuned> runTuning(const TuneJob &job);
 
-/// Whether the best point is a win: printed, and written down.
-llvm::Error conclude(const TuneJob &job, Tuned &tuned,
-                     const tuner::Verdict &verdict);
+/// Measures the best again beside `preset`, in at most `rounds` rounds. Whether
+/// one is a win is printed and written down; gives the winner's index among the
+/// points told.
+llvm::Expected<size_t> confirmBest(const TuneJob &job, Tuned &tuned,
+                                   const tuner::Point &preset,
+                                   const tuner::Remeasure &measure,
+                                   int rounds = 32);
 
 } // namespace heddle::tool
 

@@ -4,13 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
 
 #include "TunePoint.h"
 
 #include "heddle/Support/Diagnostic.h"
-
-#include "llvm/ADT/StringExtras.h"
+#include "heddle/Support/TextHash.h"
 
 using namespace llvm;
 using namespace heddle;
@@ -42,10 +40,8 @@ tuner::Outcome heddle::tool::validPoint(double value) {
   return outcome;
 }
 
-/// By the hash of Fowler, Noll and Vo.
 std::string heddle::tool::digest(StringRef text) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (char c : text)
-    hash = (hash ^ uint8_t(c)) * 0x100000001b3;
-  return utohexstr(hash, /*LowerCase=*/true, /*Width=*/16);
+  TextHash hash;
+  hash.add(text);
+  return hash.digits();
 }

@@ -79,6 +79,19 @@ void heddle::tool::printClaim(const tuner::Claim &claim, double best,
         << format("%.1f", *gap * 100) << " % faster, by bounds\n";
 }
 
+static void printNames(const Space &space, raw_ostream &out) {
+  ListSeparator comma;
+  for (const tuner::Parameter &parameter : space.parameters())
+    out << comma << parameter.name;
+}
+
+void heddle::tool::printSpace(const Space &space, StringRef values,
+                              raw_ostream &out) {
+  out << space.count() << " points of ";
+  printNames(space, out);
+  out << "; values are " << values << "\n";
+}
+
 void heddle::tool::printTwins(const tuner::Budget &budget, raw_ostream &out) {
   if (budget.twins() == 0)
     return;
@@ -301,9 +314,7 @@ static void printTitle(const tuner::WholeRecord &record,
       << ": " << budget.evaluations() << " evaluations of "
       << (space.hasReals() ? std::string("points") : space.count() + " points")
       << " of ";
-  ListSeparator comma;
-  for (const tuner::Parameter &parameter : space.parameters())
-    out << comma << parameter.name;
+  printNames(space, out);
   out << "\n";
   printTwins(budget, out);
 }

@@ -30,6 +30,10 @@ void printClaim(const tuner::Claim &claim, double best, llvm::raw_ostream &out);
 
 std::string digits(tuner::Count count);
 
+/// "N points of a, b; values are ...", behind what has them.
+void printSpace(const tuner::Space &space, llvm::StringRef values,
+                llvm::raw_ostream &out);
+
 /// How many points were no evaluations; nothing if there are none.
 void printTwins(const tuner::Budget &budget, llvm::raw_ostream &out);
 
