@@ -14,9 +14,7 @@
 #ifndef HEDDLE_LIB_TRANSFORMS_COPYINGWARPS_H
 #define HEDDLE_LIB_TRANSFORMS_COPYINGWARPS_H
 
-#include "SeveralLoops.h"
-
-#include "heddle/Schedule/Solve.h"
+#include "ExportProblem.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

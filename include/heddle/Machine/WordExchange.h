@@ -25,8 +25,8 @@
 namespace heddle::machine {
 
 struct WordExchange {
-  /// Registers of the first layout that travel together, as many as fill a
-  /// word: for the readers whose bit `own` is clear, and for the others.
+  /// The registers of the first layout that fill one word: for lanes that read
+  /// with the bit `own` clear, and for those with it set.
   struct Sent {
     std::array<std::vector<int>, 2> registers;
   };

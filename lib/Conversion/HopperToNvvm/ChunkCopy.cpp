@@ -75,10 +75,7 @@ void ChunkCopy::issueAll(Value thread, bool whole) {
 /// to the end of the row.
 Value ChunkCopy::bytesOf(ArrayRef<Value> coords) {
   int fast = along(shape.fastest());
-  Value left = code.sub(view.dims[fast], coords[fast]);
-  Value bytes =
-      code.select(code.isBelow(left, elements),
-                  code.mul(left, shape.elementBytes), code.i32(kAccessBytes));
+  Value bytes = view.bytesOfAccess(code, fast, coords[fast]);
   Value inColumn;
   for (int axis = 0; axis < view.rank; ++axis)
     if (axis != along(slow())) {

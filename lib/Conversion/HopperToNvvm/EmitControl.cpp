@@ -53,13 +53,16 @@ FailureOr<SmallVector<Type>> Emitter::registerTypes(Type type, Location loc) {
                            held(tensor.getElementType()));
 }
 
-FailureOr<SmallVector<Type>> Emitter::registerTypes(TypeRange types,
-                                                    Location loc) {
+FailureOr<SmallVector<Type>>
+Emitter::registerTypes(TypeRange types, Location loc,
+                       llvm::function_ref<void(SmallVector<Type> &)> change) {
   SmallVector<Type> all;
   for (Type type : types) {
     FailureOr<SmallVector<Type>> some = registerTypes(type, loc);
     if (failed(some))
       return failure();
+    if (change)
+      change(*some);
     all.append(*some);
   }
   return all;
@@ -81,17 +84,13 @@ static bool isCarriedByWords(TypeRange registers) {
 
 FailureOr<SmallVector<Type>> Emitter::carriedTypes(TypeRange types,
                                                    Location loc) {
-  SmallVector<Type> all;
-  for (Type type : types) {
-    FailureOr<SmallVector<Type>> some = registerTypes(type, loc);
-    if (failed(some))
-      return failure();
-    if (isCarriedByWords(*some))
-      some->assign(some->size() / kBytesOfWord, builder.getI32Type());
-    all.append(*some);
-  }
-  if (stampPlace)
-    all.push_back(stampPlace.getType());
+  FailureOr<SmallVector<Type>> all =
+      registerTypes(types, loc, [&](SmallVector<Type> &some) {
+        if (isCarriedByWords(some))
+          some.assign(some.size() / kBytesOfWord, builder.getI32Type());
+      });
+  if (succeeded(all) && stampPlace)
+    all->push_back(stampPlace.getType());
   return all;
 }
 

@@ -80,8 +80,11 @@ private:
   /// The types of the registers of a value; nothing if the type has none.
   mlir::FailureOr<llvm::SmallVector<mlir::Type>>
   registerTypes(mlir::Type type, mlir::Location loc);
-  mlir::FailureOr<llvm::SmallVector<mlir::Type>>
-  registerTypes(mlir::TypeRange types, mlir::Location loc);
+  /// Of several; `change` may give those of each another form.
+  mlir::FailureOr<llvm::SmallVector<mlir::Type>> registerTypes(
+      mlir::TypeRange types, mlir::Location loc,
+      llvm::function_ref<void(llvm::SmallVector<mlir::Type> &)> change =
+          nullptr);
   Registers flatten(mlir::ValueRange values);
   /// The same for what a loop or branch carries, elements of 8 bits by words,
   /// with the stamps left behind it.

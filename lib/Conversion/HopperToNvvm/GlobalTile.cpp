@@ -9,6 +9,8 @@
 
 #include "LinearIndex.h"
 
+#include "heddle/Dialect/Hopper/GlobalAccess.h"
+
 using namespace mlir;
 using heddle::machine::Coord;
 
@@ -90,6 +92,13 @@ Value GlobalView::address(Code &code, ArrayRef<Value> coords) const {
 
 Value GlobalView::isInside(Code &code, ArrayRef<Value> coords) const {
   return isInside(code, coords, llvm::SmallBitVector(rank));
+}
+
+Value GlobalView::bytesOfAccess(Code &code, int axis, Value coord) const {
+  Value left = code.sub(dims[axis], coord);
+  return code.select(code.isBelow(left, hopper::kAccessBytes / elementBytes),
+                     code.mul(left, elementBytes),
+                     code.i32(hopper::kAccessBytes));
 }
 
 SmallVector<Value> GlobalView::locate(Code &code, ArrayRef<Value> offsets,

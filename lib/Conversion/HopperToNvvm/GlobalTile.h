@@ -53,6 +53,9 @@ struct GlobalView {
 
   mlir::Value address(Code &code, llvm::ArrayRef<mlir::Value> coords) const;
   mlir::Value isInside(Code &code, llvm::ArrayRef<mlir::Value> coords) const;
+  /// Of the widest access from `coord` on along the view's fastest axis `axis`,
+  /// the bytes up to the end of the row, if it begins in the row; i32.
+  mlir::Value bytesOfAccess(Code &code, int axis, mlir::Value coord) const;
   /// The coordinates of an element of a tile that lies at `offsets`: the tile
   /// covers the last axes.
   llvm::SmallVector<mlir::Value>

@@ -83,15 +83,11 @@ Value RowCopy::isAligned() {
 }
 
 void RowCopy::issueAll() {
-  int64_t elements = kAccessBytes / shape.elementBytes;
+  int fast = view.rank - 2 + shape.fastest();
   for (const Chunk &chunk : chunks) {
-    // The bytes up to the end of the row.
-    Value end = view.dims[view.rank - 2 + shape.fastest()];
-    Value left = code.add(end, code.mul(chunk.column, -1));
-    Value bytes =
-        code.select(code.isBelow(left, elements),
-                    code.mul(left, shape.elementBytes), code.i32(kAccessBytes));
-    Value isThere = code.bitAnd(chunk.exists, code.isBelow(chunk.column, end));
+    Value bytes = view.bytesOfAccess(code, fast, chunk.column);
+    Value isThere =
+        code.bitAnd(chunk.exists, code.isBelow(chunk.column, view.dims[fast]));
     code.copyAsync(chunk.target, chunk.pointer,
                    code.select(isThere, bytes, code.i32(0)));
   }

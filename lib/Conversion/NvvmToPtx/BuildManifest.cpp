@@ -271,25 +271,20 @@ static FailureOr<Variant> describeVariant(hopper::KernelOp kernel) {
     return failure();
   Variant variant;
   variant.entry = kernel.getSymName().str();
-  for (int64_t index : kernel.getTmaArgs()) {
-    Precondition condition;
-    condition.view = kernel.getArgName(index);
-    variant.requires_.push_back(condition);
-  }
-  for (int64_t index : kernel.getRowArgs()) {
-    Precondition condition;
-    condition.kind = Precondition::Kind::Rows;
-    condition.view = kernel.getArgName(index);
-    condition.bytes = hopper::kAccessBytes;
-    variant.requires_.push_back(condition);
-  }
-  for (int64_t index : kernel.getMultipleArgs()) {
-    Precondition condition;
-    condition.kind = Precondition::Kind::Aligned;
-    condition.view = kernel.getArgName(index);
-    condition.bytes = tile::kArgumentMultiple;
-    variant.requires_.push_back(condition);
-  }
+  auto require = [&](ArrayRef<int64_t> arguments, Precondition condition) {
+    for (int64_t index : arguments) {
+      condition.view = kernel.getArgName(index);
+      variant.requires_.push_back(condition);
+    }
+  };
+  Precondition rows, multiples;
+  rows.kind = Precondition::Kind::Rows;
+  rows.bytes = hopper::kAccessBytes;
+  multiples.kind = Precondition::Kind::Aligned;
+  multiples.bytes = tile::kArgumentMultiple;
+  require(kernel.getTmaArgs(), {});
+  require(kernel.getRowArgs(), rows);
+  require(kernel.getMultipleArgs(), multiples);
   if (failed(addRequirements(kernel, variant)))
     return failure();
   variant.threads = int(kernel.getThreads());

@@ -276,53 +276,33 @@ Run RunFinder::ofBits(Operation *op, int64_t axis) {
 /// length, or none, where that divides the bound.
 Run RunFinder::ofComparison(Operation *op, int64_t axis) {
   auto comparison = cast<arith::CmpIOp>(op);
-  using P = arith::CmpIPredicate;
-  auto answers = [&](Value numbers, Value bound, P predicate) -> int64_t {
-    Run a = along(numbers, axis), b = along(bound, axis);
-    switch (predicate) {
-    case P::slt:
-    case P::sge:
-    case P::ult:
-    case P::uge:
-      return std::min({a.length, b.same, b.divisor});
-    case P::sle:
-    case P::sgt:
-    case P::ule:
-    case P::ugt: { // below the number that follows
-      APInt constant;
-      if (!matchPattern(bound, m_ConstantInt(&constant)))
-        return 1;
-      return std::min(a.length, powerIn(constant.sext(65) + 1));
-    }
-    default:
-      return 1;
-    }
-  };
   Value left = comparison.getLhs(), right = comparison.getRhs();
-  P predicate = comparison.getPredicate(), swapped = predicate;
-  switch (predicate) {
+  Run a = along(left, axis), b = along(right, axis);
+  auto below = [](const Run &numbers, const Run &bound) {
+    return std::min({numbers.length, bound.same, bound.divisor});
+  };
+  auto upTo = [](const Run &numbers, Value bound) -> int64_t {
+    APInt constant; // below the number that follows
+    return matchPattern(bound, m_ConstantInt(&constant))
+               ? std::min(numbers.length, powerIn(constant.sext(65) + 1))
+               : 1;
+  };
+  int64_t same = std::min(a.same, b.same);
+  using P = arith::CmpIPredicate;
+  switch (comparison.getPredicate()) {
   case P::slt:
-  case P::ult:
-    swapped = predicate == P::slt ? P::sgt : P::ugt;
-    break;
-  case P::sgt:
-  case P::ugt:
-    swapped = predicate == P::sgt ? P::slt : P::ult;
-    break;
-  case P::sle:
-  case P::ule:
-    swapped = predicate == P::sle ? P::sge : P::uge;
-    break;
   case P::sge:
+  case P::ult:
   case P::uge:
-    swapped = predicate == P::sge ? P::sle : P::ule;
-    break;
+    return ofGroups(std::max({same, below(a, b), upTo(b, left)}));
+  case P::sgt:
+  case P::sle:
+  case P::ugt:
+  case P::ule:
+    return ofGroups(std::max({same, below(b, a), upTo(a, right)}));
   default:
-    break;
+    return ofGroups(same);
   }
-  int64_t both = std::min(along(left, axis).same, along(right, axis).same);
-  return ofGroups(std::max(
-      {both, answers(left, right, predicate), answers(right, left, swapped)}));
 }
 
 /// Equal operands make equal elements.

@@ -24,6 +24,8 @@ namespace heddle::hopper {
 
 /// The widest access, and what the rows of a view must be a multiple of for it.
 inline constexpr int64_t kAccessBytes = 16;
+static_assert(tile::kArgumentMultiple == kAccessBytes,
+              "a launch is asked for what the widest access needs");
 
 /// How many elements in neighbouring registers a gather or scatter accesses at
 /// once, by the address and the mask of the first.

@@ -27,8 +27,8 @@
 
 namespace heddle::tile {
 
-/// What a launch may be asked of an argument: that a number is a multiple of
-/// this, an address one of so many bytes.
+/// A launch may be asked whether a number is a multiple of this, or an address
+/// a multiple of this many bytes.
 inline constexpr int64_t kArgumentMultiple = 16;
 
 /// Of a tile along an axis, cut into groups that begin at multiples of their
@@ -36,12 +36,12 @@ inline constexpr int64_t kArgumentMultiple = 16;
 struct Run {
   static constexpr int64_t kMost = 1 << 16;
 
-  /// Groups of so many numbers that follow one another, the first a multiple of
-  /// so many: a sum with a smaller number does not wrap within one. Groups of
-  /// so many addresses of elements that follow one another, wherever the first
-  /// lies.
+  /// Each group of this length holds consecutive numbers, and its first number
+  /// is a multiple of the length, so that a sum with a smaller number does not
+  /// wrap within it. Of addresses: those of consecutive elements; the first may
+  /// be anywhere.
   int64_t length = 1;
-  /// Groups of so many equal numbers or addresses.
+  /// Each group of this length holds equal numbers or addresses.
   int64_t same = 1;
   /// Divides the first of each group of `length`; in bytes of addresses.
   int64_t divisor = 1;
