@@ -380,19 +380,19 @@ def main():
     operators = options.operator or [
         line.split("\t")[0] for line in call([bench.mutate, "--operators"]).stdout.splitlines()]
     reasons = read_reasons()
-    outcomes = {}
     chosen = list(cases(options.only))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for case, mutants in judge_all(bench, chosen, pool).items():
-            of_case = classify(bench, mutants, reasons, pool)
-            outcomes.update(of_case)
-            counts = collections.Counter(of_case.values())
-            print(case, *(f"{outcome}: {counts[outcome]}" for outcome in OUTCOMES
-                          if counts[outcome]), sep="  ", flush=True)
-            for mutant, outcome in of_case.items():
-                if outcome == "missed":
-                    print(f"  missed: {mutant.kernel} {mutant.operator}:{mutant.site} at "
-                          f"{mutant.place}", flush=True)
+        judged = judge_all(bench, chosen, pool)
+        # All cases together: what the emulator is asked is little of many of them, and long of a few.
+        outcomes = classify(bench, list(itertools.chain(*judged.values())), reasons, pool)
+    for case, mutants in judged.items():
+        counts = collections.Counter(outcomes[mutant] for mutant in mutants)
+        print(case, *(f"{outcome}: {counts[outcome]}" for outcome in OUTCOMES
+                      if counts[outcome]), sep="  ", flush=True)
+        for mutant in mutants:
+            if outcomes[mutant] == "missed":
+                print(f"  missed: {mutant.kernel} {mutant.operator}:{mutant.site} at "
+                      f"{mutant.place}", flush=True)
     counts = collections.Counter(outcomes.values())
     total = sum(counts.values())
     caught = counts["counterexample"] + counts["unproved"]
