@@ -57,7 +57,8 @@ DEPTHS = (2, 3)
 # TMA takes; one column of tiles; numbers at the ends of what a mask lets through. Launches by the arguments that
 # differ, and once more by what stands in views.
 MORE_LAUNCHES = {
-    "gather_rows": [{"x": "1x40", "y": "2x40", "x_rows": "1", "y_rows": "2", "columns": "40"}],
+    "gather_rows": [{"x": f"1x{columns}", "y": f"2x{columns}", "x_rows": "1", "y_rows": "2", "columns": columns}
+                    for columns in ("40", "48")],
     "histogram_atomic": [{"counts": "2", "bins": "2"}],
     "gemm": [{"a": "300x64", "b": "64x264", "c": "300x264"}],
     "dual_gemm": [{"a": "300x64", "b1": "64x264", "b2": "64x264", "c": "300x264"}],
