@@ -55,17 +55,46 @@ private:
                           llvm::function_ref<LogicalResult(AsyncState &)> body);
 
   ProcessOp process;
+  bool isReadAsync(Value tile) const;
+
   llvm::StringSet<> readByWgmma; ///< rings that this process multiplies from
-  llvm::StringSet<>
-      readAsync; ///< rings that any process reads through the async proxy
+  /// By ring, what any process reads of a slot through the async proxy, in
+  /// bytes from and to.
+  llvm::StringMap<SmallVector<std::pair<int64_t, int64_t>>> readAsync;
+  /// Tiles of slots that this process writes and that are read so.
+  llvm::StringSet<> writtenForAsync;
 };
 } // namespace
 
-static StringRef ringOf(Value tile) {
+static SlotOp slotOf(Value tile) {
   while (auto trans = tile.getDefiningOp<SharedTransOp>())
     tile = trans.getTile();
-  auto slot = tile.getDefiningOp<SlotOp>();
+  return tile.getDefiningOp<SlotOp>();
+}
+
+static StringRef ringOf(Value tile) {
+  SlotOp slot = slotOf(tile);
   return slot ? slot.getRing() : StringRef();
+}
+
+/// In bytes of the slot, from and to.
+static std::pair<int64_t, int64_t> extentOf(SlotOp slot) {
+  int64_t begin = slot.getOffset();
+  return {begin, begin + cast<SmemType>(slot.getType()).getSizeBytes()};
+}
+
+/// A slot may hold more than what multiplies: what threads alone read of it
+/// needs no fence.
+bool AsyncVerifier::isReadAsync(Value tile) const {
+  SlotOp slot = slotOf(tile);
+  if (!slot)
+    return false;
+  auto [begin, end] = extentOf(slot);
+  auto found = readAsync.find(slot.getRing());
+  return found != readAsync.end() &&
+         llvm::any_of(found->second, [&](const auto &read) {
+           return read.first < end && begin < read.second;
+         });
 }
 
 void AsyncVerifier::collectRings() {
@@ -74,14 +103,14 @@ void AsyncVerifier::collectRings() {
     other.getBody().walk([&](Operation *op) {
       if (auto wgmma = dyn_cast<WgmmaOp>(op))
         for (Value tile : {wgmma.getA(), Value(wgmma.getB())})
-          if (StringRef ring = ringOf(tile); !ring.empty()) {
-            readAsync.insert(ring);
+          if (SlotOp slot = slotOf(tile)) {
+            readAsync[slot.getRing()].push_back(extentOf(slot));
             if (other == process)
-              readByWgmma.insert(ring);
+              readByWgmma.insert(slot.getRing());
           }
       if (auto store = dyn_cast<TmaStoreOp>(op))
-        if (StringRef ring = ringOf(store.getTile()); !ring.empty())
-          readAsync.insert(ring);
+        if (SlotOp slot = slotOf(store.getTile()))
+          readAsync[slot.getRing()].push_back(extentOf(slot));
     });
 }
 
@@ -273,7 +302,7 @@ LogicalResult AsyncVerifier::visitArrive(ArriveOp op, AsyncState &state) {
       continue;
     bool fenced =
         tile.written == Written::Visible || tile.written == Written::Fenced;
-    if (!fenced && readAsync.contains(op.getRing()))
+    if (!fenced && writtenForAsync.contains(name))
       return reportOp(op, diag::missing_fence)
              << "publishes " << name
              << ", which is read through the async proxy, but the "
@@ -301,6 +330,8 @@ LogicalResult AsyncVerifier::visitWrite(Operation *op, Value tile,
            << "writes " << name << ", which other threads may still load; put "
            << "hopper.sync before it";
   current.written = Written::Fresh;
+  if (isReadAsync(tile))
+    writtenForAsync.insert(name);
   return success();
 }
 

@@ -202,6 +202,73 @@ hopper.kernel @publish_unfenced(%v: !v) source "k" threads 256 shared 16400 tma 
 // -----
 
 #acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
+#row = #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [32, 0], reg = [], tile = [64], rep = [1]>
+!acc = tensor<64x64xf32, #acc>
+!a = !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+!b = !hopper.smem<64x64xf16, order = [0, 1], swizzle = 128>
+!row = !hopper.smem<64xf32, order = [0], swizzle = 0>
+!v = !tile.view<?x?xf16>
+!r = !tile.view<?xf32>
+// What threads alone read of a slot needs no fence, though a product reads the rest.
+hopper.kernel @row_beside_operands(%v: !v, %r: !r) source "k" threads 256 shared 17424 tma [] {
+  %i0 = arith.constant 0 : i32
+  %c0 = arith.constant 0 : index
+  hopper.ring "r" depth 1 at 0 slot 17408 full 17408 x 4 empty 17416 x 4
+  hopper.process "load" warps 0 + 4 registers 0 {
+    %a = hopper.slot "r"[%i0] at 0 : !a
+    hopper.copy %v[%c0, %c0] to %a : !v, !a
+    %b = hopper.slot "r"[%i0] at 8192 : !b
+    hopper.copy %v[%c0, %c0] to %b : !v, !b
+    hopper.fence_async
+    %row = hopper.slot "r"[%i0] at 16384 : !row
+    hopper.copy %r[%c0] to %row : !r, !row
+    hopper.arrive "r" "full"[%i0]
+  }
+  hopper.process "use" warps 4 + 4 registers 0 {
+    %a = hopper.slot "r"[%i0] at 0 : !a
+    %b = hopper.slot "r"[%i0] at 8192 : !b
+    %f = hopper.wgmma %a, %b : !a, !b -> !hopper.flight<!acc>
+    %d = hopper.wgmma_wait %f pending 0 : !hopper.flight<!acc> -> !acc
+    %row = hopper.slot "r"[%i0] at 16384 : !row
+    %u = hopper.local_load %row : !row -> tensor<64xf32, #row>
+    hopper.arrive "r" "empty"[%i0] after %d : !acc
+  }
+}
+
+// -----
+
+#acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
+!acc = tensor<64x64xf32, #acc>
+!a = !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
+!b = !hopper.smem<64x64xf16, order = [0, 1], swizzle = 128>
+!both = !hopper.smem<128x64xf16, order = [1, 0], swizzle = 128>
+!v = !tile.view<?x?xf16>
+// The product reads the second half of what is written at 0.
+hopper.kernel @half_unfenced(%v: !v) source "k" threads 256 shared 24592 tma [] {
+  %i0 = arith.constant 0 : i32
+  %c0 = arith.constant 0 : index
+  hopper.ring "r" depth 1 at 0 slot 24576 full 24576 x 4 empty 24584 x 4
+  hopper.process "load" warps 0 + 4 registers 0 {
+    %b = hopper.slot "r"[%i0] at 16384 : !b
+    hopper.copy %v[%c0, %c0] to %b : !v, !b
+    hopper.fence_async
+    %a = hopper.slot "r"[%i0] at 0 : !both
+    hopper.copy %v[%c0, %c0] to %a : !v, !both
+    // expected-error @+1 {{publishes ring 'r' at 0, which is read through the async proxy, but the threads that wrote it have no hopper.fence_async since}}
+    hopper.arrive "r" "full"[%i0]
+  }
+  hopper.process "use" warps 4 + 4 registers 0 {
+    %a = hopper.slot "r"[%i0] at 8192 : !a
+    %b = hopper.slot "r"[%i0] at 16384 : !b
+    %f = hopper.wgmma %a, %b : !a, !b -> !hopper.flight<!acc>
+    %d = hopper.wgmma_wait %f pending 0 : !hopper.flight<!acc> -> !acc
+    hopper.arrive "r" "empty"[%i0] after %d : !acc
+  }
+}
+
+// -----
+
+#acc = #hopper.layout<lane = [0, 2, 0, 4, 1, 0, 2, 0, 4, 0], warp = [16, 0, 32, 0], reg = [0, 1, 8, 0], tile = [64, 8], rep = [1, 8]>
 !acc = tensor<64x64xf32, #acc>
 !a = !hopper.smem<64x64xf16, order = [1, 0], swizzle = 128>
 !b = !hopper.smem<64x64xf16, order = [0, 1], swizzle = 128>
