@@ -417,14 +417,13 @@ LoopProblem heddle::exportProblem(tile::KernelOp kernel, scf::ForOp loop,
           std::min(problem.operations.back().sub, 0);
     problem.subTiles =
         std::max(problem.subTiles, problem.operations.back().sub + 1);
-    if (auto load = dyn_cast<tile::LoadOp>(op))
-      problem.transfers.push_back(
-          {static_cast<int>(result.ops.size()) - 1,
-           tileBytes(cast<RankedTensorType>(load.getResult().getType()))});
-    if (auto stage = dyn_cast<tile::StageOp>(op))
-      problem.transfers.push_back(
-          {static_cast<int>(result.ops.size()) - 1,
-           tileBytes(cast<RankedTensorType>(stage.getResult().getType()))});
+    if (isa<tile::LoadOp, tile::StageOp>(op)) {
+      int64_t bytes =
+          tileBytes(cast<RankedTensorType>(op.getResult(0).getType()));
+      auto aligned = int64_t(costs.shared.tileAlignment);
+      problem.transfers.push_back({static_cast<int>(result.ops.size()) - 1,
+                                   bytes, bytes >= aligned ? aligned : 1});
+    }
   }
   linkReplicas(result);
   addDependences(result, loop);

@@ -100,3 +100,101 @@ TEST(Roles, WhoIsOfNoSubTileFollowsItsReaders) {
   EXPECT_EQ(rolesFor(problem, 2).process, (std::vector<int>{0, 1, 2, 2, 1}));
   EXPECT_EQ(rolesFor(problem, 1).process, (std::vector<int>{0, 1, 1, 1, 1}));
 }
+
+namespace {
+
+/// A product of a large load, from whose result a row is subtracted that a
+/// small load brings and an operation spreads first. Operations 0 to 4.
+Problem subtractedRow(int64_t rowBytes) {
+  Problem problem;
+  problem.machine = sampleMachine();
+  problem.machine.sharedBytes = 200000;
+  problem.loop = "k";
+  problem.units = {{"tma", true}, {"tensor", true}, {"alu", false}};
+  problem.operations = {{"q", 0, 100, 800, 16, true, -1, 0},
+                        {"row", 0, 20, 700, 16, true, -1, 0},
+                        {"dot", 1, 500, 1060, 16, false, -1, 64},
+                        {"spread", 2, 1, 1, 1, false, -1, 1},
+                        {"minus", 2, 4, 8, 4, false, -1, 64}};
+  problem.transfers = {{0, 16384}, {1, rowBytes}};
+  // What spreads is in no one's registers, so that the row is there, too.
+  problem.dependences = {{0, 2}, {1, 3}, {3, 4}, {2, 4}, {1, 4}};
+  return problem;
+}
+
+} // namespace
+
+TEST(Riders, ARowRidesWithTheOperandBeforeIt) {
+  std::vector<Ring> rings = chooseRings(subtractedRow(256));
+  ASSERT_EQ(rings.size(), 1u);
+  EXPECT_EQ(rings[0].operations, (std::vector<int>{0, 1}));
+}
+
+TEST(Riders, PlacesOfTheTileAreThereWithoutWaiting) {
+  Problem problem = subtractedRow(256);
+  problem.operations.push_back({"places", 2, 1, 1, 1, false, -1, 1});
+  problem.dependences.push_back(
+      {5, 3}); // which choose among the row's elements
+  EXPECT_EQ(chooseRings(problem).size(), 1u);
+  problem.dependences.push_back({5, 5, 1}); // counted on from turn to turn
+  EXPECT_EQ(chooseRings(problem).size(), 2u);
+}
+
+TEST(Riders, WhatIsLargeDoesNotRide) {
+  EXPECT_EQ(chooseRings(subtractedRow(2048)).size(), 1u);
+  EXPECT_EQ(chooseRings(subtractedRow(2049)).size(), 2u);
+}
+
+TEST(Riders, ARowThatCostsASlotDoesNotRide) {
+  // A slot with the row is a multiple of 1024 bytes as well; with three of them
+  // the operand arrives while another one is read.
+  Problem problem = subtractedRow(256);
+  problem.transfers[0].alignment = 1024;
+  EXPECT_EQ(slotBytes(problem, {"both", 1, {0, 1}}), 17408);
+  problem.machine.sharedBytes = 3 * 17408;
+  EXPECT_EQ(chooseRings(problem).size(), 1u);
+  problem.machine.sharedBytes = 3 * 17408 - 1;
+  EXPECT_EQ(chooseRings(problem).size(), 2u);
+}
+
+TEST(Riders, WhatIsReadBeforeTheOperandDoesNotRide) {
+  Problem problem = subtractedRow(256);
+  problem.operations.push_back({"early", 2, 4, 8, 4, false, -1, 1});
+  problem.dependences.push_back({3, 5}); // of the row alone
+  EXPECT_EQ(chooseRings(problem).size(), 2u);
+}
+
+TEST(Riders, WhatIsLongOfItsOwnDoesNotRide) {
+  Problem problem = subtractedRow(256);
+  problem.operations[3].latency = 1060; // as long as the product
+  EXPECT_EQ(chooseRings(problem).size(), 1u);
+  problem.operations[3].latency = 1061;
+  EXPECT_EQ(chooseRings(problem).size(), 2u);
+}
+
+TEST(Riders, WhatGoesToAnotherIterationDoesNotRide) {
+  Problem problem = subtractedRow(256);
+  problem.dependences[2] = {3, 4, 1};
+  EXPECT_EQ(chooseRings(problem).size(), 2u);
+  problem = subtractedRow(256);
+  problem.dependences[0] = {0, 2, 1};
+  EXPECT_EQ(chooseRings(problem).size(), 2u);
+}
+
+TEST(Riders, WhatWaitsForAnotherLoadDoesNotRide) {
+  Problem problem = subtractedRow(256);
+  problem.operations.push_back({"number", 0, 20, 700, 16, true, -1, 0});
+  problem.dependences.push_back({5, 1}); // where the row is
+  problem.transfers.push_back({5, 4});
+  for (const Ring &ring : chooseRings(problem))
+    EXPECT_EQ(ring.operations.size(), 1u);
+}
+
+TEST(Riders, OtherProcessesThanTheOperandsKeepItApart) {
+  // The product's result may be handed on, so that another process may
+  // subtract.
+  Problem problem = subtractedRow(256);
+  problem.transfers.push_back({2, 16384});
+  for (const Ring &ring : chooseRings(problem))
+    EXPECT_EQ(ring.operations.size(), 1u);
+}

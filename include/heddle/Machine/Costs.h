@@ -172,6 +172,8 @@ struct Costs {
     double barrierBytes = 0; ///< before the first ring
     double stagingBytes = 0; ///< through which a process stores its tile
     double ringDepth = 0;    ///< slots that a ring may have
+    /// Where a tile begins that has at least as many bytes.
+    double tileAlignment = 0;
   } shared;
 
   /// Where one plan of a loop is faster than another, in shares of the

@@ -98,6 +98,8 @@ struct Dependence {
 struct Transfer {
   int from = 0;      ///< operation
   int64_t bytes = 0; ///< of one slot's share
+  /// Where it may begin; a slot is a multiple of the largest of its own.
+  int64_t alignment = 1;
 };
 
 /// What a machine has for one loop; nothing where it is not said.
@@ -187,6 +189,9 @@ int64_t requiredDelay(const Problem &problem, const Dependence &dependence,
 
 /// Does the result of `op` go through slots of shared memory?
 bool goesThroughSlots(const Problem &problem, int op);
+
+/// The bytes of one slot, up to where the next one may begin.
+int64_t slotBytes(const Problem &problem, const Ring &ring);
 
 /// May the result of `op` be handed to another process?
 bool mayCross(const Problem &problem, int op);

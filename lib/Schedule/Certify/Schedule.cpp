@@ -376,11 +376,16 @@ private:
 
   std::string sharedMemory() {
     int64_t bytes = 0;
-    for (const Ring &ring : solution.rings)
+    for (const Ring &ring : solution.rings) {
+      int64_t slot = 0, step = 1;
       for (int op : ring.operations)
         for (const Transfer &transfer : problem.transfers)
-          if (transfer.from == op)
-            bytes += transfer.bytes * ring.depth;
+          if (transfer.from == op) {
+            slot += transfer.bytes;
+            step = std::max(step, transfer.alignment);
+          }
+      bytes += ring.depth * (slot + (step - slot % step) % step);
+    }
     if (bytes > problem.machine.sharedBytes)
       return "the slots of all rings take " + text(bytes) +
              " B of shared memory, and there are " +
@@ -420,7 +425,8 @@ std::string heddle::schedule::checkProblem(const Problem &problem) {
              ", which is on another unit or gives no value";
   }
   for (const Transfer &transfer : problem.transfers)
-    if (!isOperation(transfer.from) || transfer.bytes < 0)
+    if (!isOperation(transfer.from) || transfer.bytes < 0 ||
+        transfer.alignment < 1)
       return "a transfer from operation " + text(transfer.from) + " is none";
   return "";
 }

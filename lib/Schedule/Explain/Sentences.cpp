@@ -191,7 +191,7 @@ private:
       if (constraint.kind != Constraint::Slot)
         continue;
       const Ring &ring = solution.rings[constraint.ring];
-      int64_t bytes = bytesOf(ring);
+      int64_t bytes = slotBytes(problem, ring);
       return say("Ring " + ring.name + " has " + text(ring.depth) +
                  (ring.depth == 1 ? " slot" : " slots") + "; one more takes " +
                  text(bytes) + " B, and " +
@@ -249,19 +249,10 @@ private:
         text(slackOf(edges[edges.size() / 2], solution)));
   }
 
-  int64_t bytesOf(const Ring &ring) const {
-    int64_t bytes = 0;
-    for (const Transfer &transfer : problem.transfers)
-      if (std::find(ring.operations.begin(), ring.operations.end(),
-                    transfer.from) != ring.operations.end())
-        bytes += transfer.bytes;
-    return bytes;
-  }
-
   int64_t usedBytes() const {
     int64_t bytes = 0;
     for (const Ring &ring : solution.rings)
-      bytes += bytesOf(ring) * ring.depth;
+      bytes += slotBytes(problem, ring) * ring.depth;
     return bytes;
   }
 

@@ -63,6 +63,7 @@ template <class Visitor> void visit(Visitor &&field, Dependence &edge) {
 template <class Visitor> void visit(Visitor &&field, Transfer &transfer) {
   field("from", transfer.from, kCount);
   field("bytes", transfer.bytes);
+  field.unless(1, "alignment", transfer.alignment, Range{1, kCount.max});
 }
 
 template <class Visitor> void visit(Visitor &&field, Machine &machine) {

@@ -50,6 +50,8 @@ std::string Problem::check() const {
   for (const Transfer &transfer : transfers)
     if (transfer.from < 0 || transfer.from >= count || transfer.bytes < 0)
       return "a transfer names operation " + text(transfer.from);
+    else if (transfer.alignment < 1)
+      return "a transfer begins at a multiple of " + text(transfer.alignment);
   return "";
 }
 
@@ -83,6 +85,17 @@ bool heddle::schedule::keepsLoadsApart(const Problem &problem,
         solution.process[op] == *loader)
       return false;
   return true;
+}
+
+int64_t heddle::schedule::slotBytes(const Problem &problem, const Ring &ring) {
+  int64_t bytes = 0, alignment = 1;
+  for (int op : ring.operations)
+    for (const Transfer &transfer : problem.transfers)
+      if (transfer.from == op) {
+        bytes += transfer.bytes;
+        alignment = std::max(alignment, transfer.alignment);
+      }
+  return (bytes + alignment - 1) / alignment * alignment;
 }
 
 bool heddle::schedule::mayCross(const Problem &problem, int op) {
@@ -434,10 +447,8 @@ private:
                 end, solution.start[edge.to] + edge.distance * solution.ii +
                          latencyOf(edge.to) + problem.machine.handOverCycles);
           }
-        for (const Transfer &transfer : problem.transfers)
-          if (transfer.from == op)
-            bytes += transfer.bytes * ring.depth;
       }
+      bytes += slotBytes(problem, ring) * ring.depth;
       if (end > begin && end - begin > ring.depth * solution.ii)
         return "a slot of ring '" + ring.name + "' is in use " +
                text(end - begin) + " cycles, but comes round after " +

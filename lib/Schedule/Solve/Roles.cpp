@@ -7,6 +7,7 @@
 
 #include "Roles.h"
 #include "InStep.h"
+#include "Riders.h"
 
 #include "heddle/Schedule/Solve.h"
 
@@ -144,6 +145,7 @@ std::vector<Ring> heddle::schedule::chooseRings(const Problem &problem) {
     readers[ring].insert(mine.begin(), mine.end());
     rings[ring].operations.push_back(transfer.from);
   }
+  letSmallRide(problem, rings);
   if (rings.size() == 1)
     rings.front().name = "loads";
   return rings;
@@ -276,15 +278,6 @@ int64_t heddle::schedule::issueBound(const Problem &problem, int compute) {
   for (const auto &[mine, issue] : busy)
     loads.push_back(issue);
   return loads.empty() ? 0 : Dealer(loads, compute).fullest();
-}
-
-int64_t heddle::schedule::slotBytes(const Problem &problem, const Ring &ring) {
-  int64_t bytes = 0;
-  for (int op : ring.operations)
-    for (const Transfer &transfer : problem.transfers)
-      if (transfer.from == op)
-        bytes += transfer.bytes;
-  return bytes;
 }
 
 void heddle::schedule::fitRings(const Problem &problem, Solution &solution) {

@@ -42,7 +42,8 @@ int64_t launchedRegisters(const Problem &problem, int64_t groups);
 int64_t evenShare(const Problem &problem, const Roles &roles);
 
 /// Loads that feed an operation together share a ring, and those for several
-/// products that add to one sum; depths are 1.
+/// products that add to one sum, and small ones share that of a large one that
+/// is read before; depths are 1.
 std::vector<Ring> chooseRings(const Problem &problem);
 
 /// For each operation, the first of those that can only be in one process with
@@ -51,9 +52,6 @@ std::vector<int> inseparableClasses(const Problem &problem);
 
 /// What the result of `op` takes where processes share it; 0 if they cannot.
 int64_t handedOverBytes(const Problem &problem, int op);
-
-/// The bytes of one slot.
-int64_t slotBytes(const Problem &problem, const Ring &ring);
 
 /// The smallest depth of each ring that the timetable allows.
 void fitRings(const Problem &problem, Solution &solution);
