@@ -56,7 +56,7 @@ Value ChunkCopy::isWhole() {
 
 void ChunkCopy::issueAll(Value thread) {
   code.ifElse(
-      isWhole(), [&] { issueAll(thread, /*whole=*/true); },
+      isWhole(), [&] { issueWhole(thread); },
       [&] { issueAll(thread, /*whole=*/false); });
 }
 

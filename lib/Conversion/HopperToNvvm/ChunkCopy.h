@@ -31,6 +31,8 @@ public:
   mlir::Value isAligned();
   /// Issues the copies of this thread.
   void issueAll(mlir::Value thread);
+  /// The same of a tile that ends in the view.
+  void issueWhole(mlir::Value thread) { issueAll(thread, /*whole=*/true); }
 
 private:
   mlir::Value isWhole();

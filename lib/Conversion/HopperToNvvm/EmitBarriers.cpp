@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "WholeTiles.h"
 #include "heddle/Conversion/DebugWaits.h"
 #include "heddle/Conversion/Stamps.h"
 
@@ -78,7 +79,10 @@ void Emitter::emitArriveWithCopies(Code &code, Value barrier,
                                    ValueRange copies) {
   Value underWay;
   for (Value copy : copies)
-    underWay = underWay ? code.bitAnd(underWay, scalar(copy)) : scalar(copy);
+    if (!copy.getDefiningOp()->hasAttr(kWholeAttr))
+      underWay = underWay ? code.bitAnd(underWay, scalar(copy)) : scalar(copy);
+  if (!underWay)
+    return code.arriveWithCopies(barrier);
   code.ifElse(
       underWay, [&] { code.arriveWithCopies(barrier); },
       [&] {

@@ -20,6 +20,7 @@
 #include "ChunkCopy.h"
 #include "RowCopy.h"
 #include "SharedPlaces.h"
+#include "WholeTiles.h"
 
 #include "heddle/Dialect/Hopper/GlobalAccess.h"
 #include "heddle/Dialect/Report.h"
@@ -178,6 +179,11 @@ LogicalResult Emitter::emitCopy(hopper::CopyOp op) {
   }
   ChunkCopy copy(code, view, shape, offsets, base, threadCount,
                  int64_t(costs.threadCopy.unrolled));
+  if (op->hasAttr(kWholeAttr)) {
+    bind(op.getUnderWay(), {code.i1(true)});
+    copy.issueWhole(placeOfThread(code));
+    return success();
+  }
   Value aligned = copy.isAligned();
   bind(op.getUnderWay(), {aligned});
   LogicalResult result = success();

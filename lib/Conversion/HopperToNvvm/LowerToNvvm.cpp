@@ -15,6 +15,7 @@
 #include "Emitter.h"
 #include "MergeReplicas.h"
 #include "NumberWidths.h"
+#include "WholeTiles.h"
 #include "heddle/Analysis/FindCosts.h"
 #include "heddle/Conversion/HopperToNvvm.h"
 
@@ -62,8 +63,13 @@ struct LowerToNvvm : impl::LowerToNvvmBase<LowerToNvvm> {
       if (failed(tonvvm::verifyNumberWidths(kernel)))
         return signalPassFailure();
       auto merged = tonvvm::mergeReplicas(kernel);
-      if (failed(merged) ||
-          failed(tonvvm::Emitter(kernel, builder, costs, *merged).emitKernel()))
+      if (failed(merged))
+        return signalPassFailure();
+      // What replicas name apart is known by operation, and stays one.
+      for (auto process : kernel.getOps<hopper::ProcessOp>())
+        if (merged->countOf(process) == 1)
+          tonvvm::splitWholeTiles(process);
+      if (failed(tonvvm::Emitter(kernel, builder, costs, *merged).emitKernel()))
         return signalPassFailure();
       kernel.erase();
     }

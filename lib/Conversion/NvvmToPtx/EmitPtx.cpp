@@ -7,6 +7,7 @@
 
 #include "EmitPtx.h"
 
+#include "EventNames.h"
 #include "OptimizeLlvm.h"
 #include "heddle/Support/Workers.h"
 
@@ -26,16 +27,24 @@ void LLVMInitializeNVPTXAsmPrinter();
 
 namespace heddle {
 
-/// llvm.inline_asm cannot say `convergent`, which everything that synchronises
-/// must be: otherwise a branch may be threaded around it.
+/// Whether an event is counted, so that nobody may write it twice.
+static bool isEvent(const llvm::CallInst &call) {
+  if (auto *text = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand()))
+    return text->hasSideEffects();
+  std::vector<std::string> events;
+  addEvents(call, events);
+  return !events.empty();
+}
+
+/// llvm.inline_asm cannot say `convergent`, nor do the intrinsics of copies by
+/// threads, and everything that synchronises must be: otherwise a branch may be
+/// threaded around it.
 static void markConvergent(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
-        if (auto *text =
-                llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()))
-          if (text->hasSideEffects())
-            call->addFnAttr(llvm::Attribute::Convergent);
+        if (isEvent(*call))
+          call->addFnAttr(llvm::Attribute::Convergent);
 }
 
 static const llvm::Target *findTarget(const llvm::Triple &triple,
