@@ -253,6 +253,18 @@ LogicalResult Emitter::emitProcesses(ArrayRef<hopper::ProcessOp> processes,
   return emitProcesses(processes.drop_front(), end);
 }
 
+/// Does no other process multiply?
+static bool multipliesAlone(hopper::KernelOp kernel,
+                            hopper::ProcessOp process) {
+  auto multiplies = [](hopper::ProcessOp one) {
+    return one.getBody()
+        .walk([](hopper::WgmmaOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  };
+  auto processes = kernel.getOps<hopper::ProcessOp>();
+  return multiplies(process) && llvm::count_if(processes, multiplies) == 1;
+}
+
 LogicalResult Emitter::emitProcess(hopper::ProcessOp process) {
   Code code(builder, process.getLoc());
   Threads outside = threads;
@@ -269,6 +281,12 @@ LogicalResult Emitter::emitProcess(hopper::ProcessOp process) {
     code.setRegisters(process.getRegisters(),
                       int64_t(process.getRegisters()) >
                           hopper::launchedRegisters(kernel));
+
+  // From a wait to the product behind it each cycle is the loop's, where one
+  // process multiplies. Several hide each other's, and fall into another rhythm
+  // when they take less, which is the slower one as often as not.
+  if (merged.countOf(process) == 1 && multipliesAlone(kernel, process))
+    descriptorBase = code.holdUniform(code.descriptorBase());
 
   LogicalResult result = success();
   bool isSingle = process.getElected();
@@ -293,6 +311,7 @@ LogicalResult Emitter::emitProcess(hopper::ProcessOp process) {
     result = emitBlock(process.getBody().front());
   }
   threads = outside;
+  descriptorBase = {};
   return result;
 }
 

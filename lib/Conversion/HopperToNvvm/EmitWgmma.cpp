@@ -101,10 +101,11 @@ static FailureOr<OperandWalk> planOperand(Operation *op, hopper::SmemType type,
 // below 2^18, so only the low word differs between steps and slots: one 32-bit
 // addition each in the asm, where 64-bit ones kept two registers a step alive
 // over the loop and copied both to uniform registers.
-static Value emitDescriptorLow(Code &code, Value tile,
-                               const OperandWalk &walk) {
+static Value emitDescriptorLow(Code &code, Value tile, const OperandWalk &walk,
+                               Value base) {
   Value offset = code.sharedDistance(tile, code.sharedBase());
-  Value address = code.add(code.shiftRight(offset, 4), code.descriptorBase());
+  Value address =
+      code.add(code.shiftRight(offset, 4), base ? base : code.descriptorBase());
   return code.bitOr(address, (walk.leadingBytes / 16) << 16);
 }
 
@@ -237,7 +238,7 @@ LogicalResult Emitter::emitWgmma(hopper::WgmmaOp op) {
     FailureOr<OperandWalk> a = planOperand(op, aType, 1);
     if (failed(a))
       return failure();
-    inputs = {emitDescriptorLow(code, scalar(op.getA()), *a)};
+    inputs = {emitDescriptorLow(code, scalar(op.getA()), *a, descriptorBase)};
     text.a = *a;
     text.aElement = aType.getElementType();
   } else {
@@ -249,7 +250,8 @@ LogicalResult Emitter::emitWgmma(hopper::WgmmaOp op) {
     text.aElement =
         cast<RankedTensorType>(op.getA().getType()).getElementType();
   }
-  inputs.push_back(emitDescriptorLow(code, scalar(op.getB()), *b));
+  inputs.push_back(
+      emitDescriptorLow(code, scalar(op.getB()), *b, descriptorBase));
   text.b = *b;
   text.columns = value.getDimSize(1);
   text.accumulators = layout->registerCount();

@@ -250,6 +250,8 @@ private:
   mlir::Value shared; ///< base of dynamic shared memory
   Threads threads;
   Needed needed; ///< by the process being emitted
+  /// What its descriptors begin with; none: each computes it anew.
+  mlir::Value descriptorBase;
   llvm::DenseMap<mlir::Value, Registers> values;
   /// Of emitQuickDivision.
   llvm::DenseMap<mlir::Operation *, mlir::Value> quotients;

@@ -102,6 +102,10 @@ public:
   Value sharedDistance(Value pointer, Value from); ///< bytes, i32
   /// sharedBase() as wgmma's descriptors have it, in units of 16 bytes; i32.
   Value descriptorBase();
+  /// An i32 that all lanes have alike, in a register that lasts. ptxas computes
+  /// anew behind each wait what it can see through, the base of descriptors
+  /// among it, and the number of the block in its cluster is read slowly.
+  Value holdUniform(Value value);
   Value counter(); ///< address of an i32 of the thread's own, zero
   Value load(Type type, Value pointer, int64_t alignment);
   void store(Value value, Value pointer, int64_t alignment);

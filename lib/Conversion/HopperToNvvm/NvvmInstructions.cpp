@@ -168,6 +168,10 @@ Value Code::descriptorBase() {
       LLVM::AsmDialectAttr(), ArrayAttr());
   return op->getResult(0);
 }
+Value Code::holdUniform(Value value) {
+  return freshAsm("redux.sync.or.b32 $0, $1, 0xffffffff;",
+                  {builder.getI32Type()}, {value})[0];
+}
 Value Code::load(Type type, Value pointer, int64_t alignment) {
   return LLVM::LoadOp::create(builder, loc, type, pointer, alignment);
 }
