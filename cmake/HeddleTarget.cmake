@@ -106,6 +106,11 @@ function(heddle_tool name)
 endfunction()
 
 find_package(GTest REQUIRED)
+# Another one for tests without MLIR, most of whose time went into GoogleTest's headers.
+add_library(heddle_test_pch OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/cmake/Pch.cpp)
+target_link_libraries(heddle_test_pch PRIVATE heddle_options GTest::gtest)
+target_precompile_headers(heddle_test_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/TestPch.h)
+
 # heddle_unittest(NAME [MLIR] SOURCES ... LINK ...): a GoogleTest binary, one ctest each.
 function(heddle_unittest name)
   cmake_parse_arguments(ARG "MLIR" "" "SOURCES;LINK" ${ARGN})
@@ -114,6 +119,8 @@ function(heddle_unittest name)
   if(ARG_MLIR)
     target_precompile_headers(${name} REUSE_FROM heddle_mlir_pch)
     add_dependencies(${name} heddle_headers)
+  else()
+    target_precompile_headers(${name} REUSE_FROM heddle_test_pch)
   endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS unit)

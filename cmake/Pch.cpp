@@ -1,4 +1,4 @@
 // Part of heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Carries the precompiled header (see HeddleTarget.cmake).
+// Carries a precompiled header (see HeddleTarget.cmake).

@@ -10,6 +10,7 @@ left takes less than two minutes. Exit status 1 if any failed or none ran.
 
 import argparse
 import concurrent.futures
+import contextlib
 import json
 import os
 import pathlib
@@ -142,13 +143,29 @@ def use_sanitizers(build):
     os.environ["UBSAN_OPTIONS"] = "print_stacktrace=1"
 
 
+@contextlib.contextmanager
+def packages_beside(fast):
+    """Fetches what some groups need while others run; they say what cannot be had."""
+    if fast:
+        yield
+        return
+    with subprocess.Popen([sys.executable, "-B", str(ROOT / "test/groups/prepare.py")], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
+        yield
+
+
+def longest_first(groups):
+    """Programs take up to minutes each and GoogleTest seconds, so that the short ones fill the end."""
+    return sorted(groups, key=lambda group: group[0] is not run_program)
+
+
 def run_all(build, jobs, fast):
     """Yields a tally for each group as it ends."""
     yield timed(run_program, "structure", [sys.executable, str(ROOT / "scripts/check_structure.py")])
     yield timed(run_program, "diagnostics", [sys.executable, str(ROOT / "scripts/check_diagnostics.py")])
     yield timed(run_program, "scripts", [sys.executable, "-m", "unittest", "discover",
                                          "-s", str(ROOT / "scripts/tests"), "-p", "*_test.py"])
-    with tempfile.TemporaryDirectory() as scratch:
+    with packages_beside(fast), tempfile.TemporaryDirectory() as scratch:
         others = []
         for name, command, labels in list_ctests(build):
             if "lit" in labels:
@@ -159,7 +176,7 @@ def run_all(build, jobs, fast):
             elif not fast:
                 others.append((run_program, name, command))
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            yield from pool.map(lambda call: timed(*call), others)
+            yield from pool.map(lambda call: timed(*call), longest_first(others))
 
 
 def main():

@@ -213,7 +213,7 @@ Step Machine::passWait(int process, int index, const Event &event, bool isNew) {
   if (event.side == Side::Full &&
       program.processes[process].releases[event.ring])
     ++state.processes[process].held[event.ring];
-  note(process, "waits for " + describeBarrier(index));
+  note(process, [&] { return "waits for " + describeBarrier(index); });
   ++state.processes[process].pc;
   return Step::Ran;
 }
@@ -323,10 +323,12 @@ Step Machine::arrive(int process, const Event &event, int64_t arrivals,
     publish(process, bits.arriving(*index), event.kind == Event::Expect);
   barrier.pending -= arrivals;
   barrier.bytes += expected;
-  note(process, (event.kind == Event::Expect
-                     ? "announces " + std::to_string(expected) + " B at "
-                     : "arrives at ") +
-                    describeBarrier(*index));
+  note(process, [&] {
+    return (event.kind == Event::Expect
+                ? "announces " + std::to_string(expected) + " B at "
+                : "arrives at ") +
+           describeBarrier(*index);
+  });
   if (barrier.pending == 0 && barrier.bytes < 0)
     return fail(Property::Bytes, process,
                 "lets " + describeBarrier(*index) + " expect " +
@@ -360,36 +362,40 @@ Step Machine::deliver(int process, int index, int64_t bytes,
 // Named barriers
 //===----------------------------------------------------------------------===//
 
+static std::string nameOf(const Event &sync) {
+  return "named barrier " + std::to_string(sync.id);
+}
+
 Step Machine::sync(int process, const Event &event) {
   Running &running = state.processes[process];
   if (running.isAtMeeting)
     return Step::Blocked;
-  std::string name = "named barrier " + std::to_string(event.id);
   if (processAt(process).elected)
     return fail(Property::Barriers, process,
-                "uses " + name + " with one thread only");
+                "uses " + nameOf(event) + " with one thread only");
   if (event.id < 1 || event.id >= int64_t(state.meetings.size()))
     return fail(Property::Barriers, process,
-                "uses " + name + "; processes have 1 to " +
+                "uses " + nameOf(event) + "; processes have 1 to " +
                     std::to_string(state.meetings.size() - 1));
   Meeting &meeting = state.meetings[event.id];
   if (meeting.participants && meeting.threads != event.threads)
     return fail(Property::Barriers, process,
                 "counts " + std::to_string(event.threads) + " threads at " +
-                    name + ", where others wait for " +
+                    nameOf(event) + ", where others wait for " +
                     std::to_string(meeting.threads));
   for (const Record &record : state.records)
     if (record.kind == Record::Met && record.barrier == event.id &&
         !record.known[bits.all(process)])
       return fail(Property::Barriers, process,
-                  "uses " + name + ", where other threads may still meet");
+                  "uses " + nameOf(event) +
+                      ", where other threads may still meet");
   meeting.threads = event.threads;
   meeting.arrived += processAt(process).threads();
   meeting.participants |= 1u << process;
-  note(process, "comes to " + name);
+  note(process, [&] { return "comes to " + nameOf(event); });
   if (meeting.arrived > meeting.threads)
     return fail(Property::Barriers, process,
-                "comes to " + name + " as thread " +
+                "comes to " + nameOf(event) + " as thread " +
                     std::to_string(meeting.arrived) + " of " +
                     std::to_string(meeting.threads));
   if (meeting.arrived < meeting.threads) {

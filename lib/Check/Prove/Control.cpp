@@ -85,11 +85,6 @@ Step Machine::giveUp(int process, const std::string &message) {
   return fail(Property::Turns, process, message);
 }
 
-void Machine::note(int process, const std::string &what) {
-  if (trace)
-    trace->push_back({processAt(process).name, what, at(process).place});
-}
-
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//

@@ -132,6 +132,18 @@ static bool knowsAll(const std::vector<Knowers> &more,
   return true;
 }
 
+/// The same of a state that was visited.
+static bool knowsAll(const std::vector<Knowers> &more, const Visit &less) {
+  if (!less.knowledge.empty())
+    return knowsAll(more, less.knowledge);
+  const std::vector<Record> &records = less.state.records;
+  for (size_t i = 0; i < records.size(); ++i)
+    if ((records[i].known & ~more[2 * i]).any() ||
+        (records[i].fenced & ~more[2 * i + 1]).any())
+      return false;
+  return true;
+}
+
 static std::vector<Knowers> knowledgeOf(const Visit &visit) {
   return visit.knowledge.empty() ? visit.state.knowledge() : visit.knowledge;
 }
@@ -161,7 +173,7 @@ void Explorer::visit(State state, int node) {
   int64_t size = sizeOf(state) + int64_t(key.size());
   std::vector<int> &alike = known[std::move(key)];
   for (int before : alike)
-    if (knowsAll(knowledge, knowledgeOf(visits[before])))
+    if (knowsAll(knowledge, visits[before]))
       return;
   if (forgets && !alike.empty()) {
     Visit &same = visits[alike.front()];

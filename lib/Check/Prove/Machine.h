@@ -122,7 +122,11 @@ private:
             int ring = -1);
   /// The checker cannot follow the program here.
   Step giveUp(int process, const std::string &message);
-  void note(int process, const std::string &what);
+  /// Of a trace: `what` makes the text, which nobody reads otherwise.
+  template <typename What> void note(int process, const What &what) {
+    if (trace)
+      trace->push_back({processAt(process).name, what(), at(process).place});
+  }
   const Instruction &at(int process) const {
     return program.processes[process].code[state.processes[process].pc];
   }

@@ -229,8 +229,10 @@ Step Machine::touch(int process, const Region &region, Record::Kind kind,
     return next.isWrite() || (record.kind == kind && record.owner == process &&
                               (next.isDone || !record.isDone));
   });
-  note(process, event.text + ": " + doing(kind) + " " +
-                    check::describe(program.protocol, region, begin, end));
+  note(process, [&] {
+    return event.text + ": " + doing(kind) + " " +
+           check::describe(program.protocol, region, begin, end);
+  });
   state.records.push_back(std::move(next));
   return Step::Ran;
 }
@@ -298,7 +300,7 @@ void Machine::fence(int process) {
       if (processAt(process).elected)
         record.fenced.set(bits.all(process)).set(bits.first(process));
     }
-  note(process, "fence_async");
+  note(process, [] { return "fence_async"; });
   ++state.processes[process].pc;
 }
 
@@ -375,7 +377,7 @@ Step Machine::wgmma(int process, const Event &event) {
     if (touch(process, region, Record::Multiply, event, -1) == Step::Failed)
       return Step::Failed;
   if (event.reads.empty())
-    note(process, event.text);
+    note(process, [&] { return event.text; });
   running.values[event.flight] = {};
   running.values[event.flight] = {Datum::Flight, 0, newFlight(process)};
   ++running.pc;
@@ -412,7 +414,8 @@ Step Machine::wgmmaWait(int process, const Event &event) {
       datum.number = Datum::kLanded;
   if (event.isRead && event.flight != kNoValue)
     use(running, flight, Datum::Overwritten);
-  note(process, "wgmma_wait pending " + std::to_string(event.pending));
+  note(process,
+       [&] { return "wgmma_wait pending " + std::to_string(event.pending); });
   ++running.pc;
   return Step::Ran;
 }
@@ -469,7 +472,8 @@ Step Machine::tmaStoreWait(int process, const Event &event) {
   Knowers first; // it alone knows that its stores are done
   first.set(firstBit(process)).set(bits.first(process));
   retire(state, process, Record::StoreRead, event.pending, first);
-  note(process, "tma_store_wait " + std::to_string(event.pending));
+  note(process,
+       [&] { return "tma_store_wait " + std::to_string(event.pending); });
   ++state.processes[process].pc;
   return Step::Ran;
 }

@@ -8,7 +8,7 @@
 #include "State.h"
 
 #include <algorithm>
-#include <array>
+#include <tuple>
 
 namespace heddle::check {
 
@@ -43,18 +43,29 @@ public:
 };
 } // namespace
 
-static std::array<int64_t, 9> identity(const Record &record) {
-  return {record.kind,  record.owner,  record.barrier,
-          record.age,   record.isDone, record.isFenced,
-          record.begin, record.end,    record.writer};
+/// What a record is, but for the iteration.
+static auto identity(const Record &record) {
+  return std::tie(record.kind, record.owner, record.barrier, record.age,
+                  record.isDone, record.isFenced, record.begin, record.end,
+                  record.writer);
 }
 
 void State::sortRecords() {
-  std::stable_sort(records.begin(), records.end(),
-                   [](const Record &a, const Record &b) {
-                     return std::pair(identity(a), a.iteration) <
-                            std::pair(identity(b), b.iteration);
-                   });
+  // A record is large, so each moves once.
+  std::vector<Record *> order;
+  order.reserve(records.size());
+  for (Record &record : records)
+    order.push_back(&record);
+  std::stable_sort(
+      order.begin(), order.end(), [](const Record *a, const Record *b) {
+        return std::tuple_cat(identity(*a), std::tie(a->iteration)) <
+               std::tuple_cat(identity(*b), std::tie(b->iteration));
+      });
+  std::vector<Record> sorted;
+  sorted.reserve(records.size());
+  for (Record *record : order)
+    sorted.push_back(std::move(*record));
+  records = std::move(sorted);
 }
 
 std::vector<Knowers> State::knowledge() const {
@@ -116,8 +127,8 @@ std::string State::key(const Program &program) const {
   }
   out.put(int64_t(records.size()));
   for (const Record &record : records) {
-    for (int64_t number : identity(record))
-      out.put(number);
+    std::apply([&](const auto &...numbers) { (out.put(numbers), ...); },
+               identity(record));
     out.putAll(record.iteration);
   }
   out.put(int64_t(instances.size()));
