@@ -9,10 +9,11 @@
 
 #include "ExportProblem.h"
 
+#include "heddle/Analysis/TilePlaces.h"
+#include "heddle/Analysis/ValueNeeds.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
-#include "heddle/Dialect/Tile/StoredTwice.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -58,7 +59,7 @@ public:
         if (write.writes && read.reads && tile::mayConflict(write, read) &&
             tile::mayFollow(read.op, write.op) && !keep(write.op, read.op))
           return false;
-    keepStoredTwice();
+    keepOverwritten();
     return true;
   }
 
@@ -84,18 +85,29 @@ private:
     return true;
   }
 
-  /// Of two tiles that are stored to one place the later one stays. In loops
-  /// that processes share a plan has to see to it.
-  void keepStoredTwice() {
-    auto isStored = [&](const tile::MemoryAccess &access) {
-      return isa<tile::StoreOp>(access.op) && !shared.contains(access.op);
-    };
+  /// Of two tiles at one place the later one stays, and what is read is what
+  /// was there before. In loops that processes share a plan has to see to it.
+  void keepOverwritten() {
     for (const tile::MemoryAccess &first : accesses)
-      for (const tile::MemoryAccess &second : accesses)
-        if (isStored(first) && isStored(second) &&
-            tile::isStoredTwice(cast<tile::StoreOp>(first.op),
-                                cast<tile::StoreOp>(second.op)))
-          keep(first.op, second.op);
+      for (const tile::MemoryAccess &later : accesses)
+        if (later.writes && !shared.contains(first.op) &&
+            !shared.contains(later.op) && tile::mayConflict(first, later) &&
+            tile::mayFollow(later.op, first.op) &&
+            !isInOrderAnyhow(first, later))
+          keep(first.op, later.op);
+  }
+
+  /// Whether processes that have parts of both keep their order: parts of a
+  /// tile meet only themselves, and a process goes on in order; or what is
+  /// written is made of what was read.
+  static bool isInOrderAnyhow(const tile::MemoryAccess &first,
+                              const tile::MemoryAccess &later) {
+    if (lieApart(first.op, later.op))
+      return true;
+    if (first.op == later.op)
+      return meetsByWholeRows(first.op);
+    return !first.writes && meetAsWhole(first.op, later.op) &&
+           needsValueOf(later.op, first.op);
   }
 
   bool keep(Operation *first, Operation *second) {

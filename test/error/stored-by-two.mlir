@@ -1,7 +1,7 @@
 // Two products of one loop, stored to one place, with a plan by hand that gives each a process: nothing would say
 // which of the two tiles stays.
 // RUN: %expect 2 heddle compile %s -o %t.ptx
-// expect: 23:5: error: process 'q' stores this tile where process 'p' stores another one, and which of them stays shows; place both in one process [memory-order]
+// expect: 23:5: error: process 'q' writes here where process 'p' may have written another tile, and their order shows; place both in one process, or make two kernels of it [memory-order]
 // expect: 22:5: note: here
 tile.kernel @k(%x: !tile.view<?x?xf16>, %w: !tile.view<?x?xf16>, %y: !tile.view<?x?xf32>, %z: !tile.view<?x?xf16>, %k: index, %count: index) {
   %c0 = arith.constant 0 : index

@@ -102,6 +102,35 @@ TEST_F(RunsTest, RowsAndColumnsGoInRuns) {
   EXPECT_EQ(along("odd"), (Run{1, 1, 1}));
 }
 
+TEST_F(RunsTest, NumbersOfFewBitsAreNegativeBeyondHalf) {
+  parse(R"(
+    %c96 = arith.constant dense<96> : tensor<256xi8>
+    %all = tile.iota : tensor<256xi8>
+    %left = arith.remsi %all, %c96 {name = "left"} : tensor<256xi8>
+    %h96 = arith.constant dense<96> : tensor<128xi8>
+    %half = tile.iota : tensor<128xi8>
+    %rest = arith.remsi %half, %h96 {name = "rest"} : tensor<128xi8>
+    %sum = arith.addi %half, %h96 : tensor<128xi8>
+    %wrapped = arith.remsi %sum, %h96 {name = "wrapped"} : tensor<128xi8>
+  )");
+  EXPECT_EQ(along("left").length, 1);
+  EXPECT_EQ(along("rest").length, 32);
+  EXPECT_EQ(along("wrapped").length, 1);
+}
+
+TEST_F(RunsTest, WhatIsLeftOfOtherDivisorsHasNoneOfThem) {
+  parse(R"(
+    %c160 = arith.constant dense<160> : tensor<1024xi32>
+    %c64 = arith.constant dense<64> : tensor<1024xi32>
+    %divisors = arith.addi %iota, %c64 {name = "divisors"} : tensor<1024xi32>
+    %left = arith.remui %c160, %divisors {name = "left"} : tensor<1024xi32>
+    %even = arith.remui %c160, %c64 {name = "even"} : tensor<1024xi32>
+  )");
+  EXPECT_EQ(along("divisors"), (Run{64, 1, 64}));
+  EXPECT_EQ(along("left"), (Run{1, 1, 1})); // 160 % 65 is 30
+  EXPECT_EQ(along("even").divisor, 32);
+}
+
 TEST_F(RunsTest, SignedQuotientsNeedNumbersThatAreNotNegative) {
   parse(R"(
     %far = arith.muli %us, %c768 : tensor<1024xi32>

@@ -299,6 +299,7 @@ Extraction extract(hopper::KernelOp kernel) {
     protocol.rings.push_back(readRing(ring));
   result.gap = findStray(kernel);
   assumeTurns(kernel, protocol);
+  assumeGlobalOrder(kernel, protocol);
   for (auto op : kernel.getOps<hopper::ProcessOp>()) {
     Process &process = protocol.processes.emplace_back();
     Extractor extractor(protocol, process);

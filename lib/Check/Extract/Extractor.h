@@ -35,6 +35,10 @@ mlir::BlockArgument argumentOf(mlir::Value value);
 /// Whether nobody writes what lies behind a pointer argument of the kernel.
 bool isInput(mlir::BlockArgument pointer);
 
+/// Notes accesses to global memory whose order no barrier of the protocol
+/// shows.
+void assumeGlobalOrder(hopper::KernelOp kernel, Protocol &protocol);
+
 /// Extracts one process. Numbers.cpp has values, NumberLoops.cpp
 /// what loops over numbers find, Events.cpp hopper's operations, Extract.cpp
 /// control flow.

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProcessEmitter.h"
+#include "StoredPlaces.h"
 
 #include "heddle/Dialect/Sched/Sched.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
@@ -92,7 +93,7 @@ bool ProcessEmitter::mayOverwrite(tile::StoreOp store) const {
     StringRef name = sched::opName(other);
     bool isCopy = !name.empty() && name == sched::opName(store) &&
                   !isRepeatedInInstance(other);
-    return other != store && !isCopy && other.getView() == store.getView();
+    return other != store && !isCopy && mayMeet(store, other);
   });
 }
 

@@ -225,7 +225,8 @@ void Planner::planStores(const ProcessFacts &process,
                           /*isPlain=*/facts.rings.empty(),
                           facts.findArgument(store.getView()).has_value());
     bool isInOrder =
-        static_cast<Operation *>(store)->hasAttr(tile::kInOrderAttr);
+        static_cast<Operation *>(store)->hasAttr(tile::kInOrderAttr) &&
+        !isOverwrittenOnly(store, kernel);
     if (isInOrder || ((facts.processes.size() == 1 || store.reduces()) &&
                       isAccessedElsewhere(store, kernel)))
       storePlan = {{},
@@ -236,13 +237,19 @@ void Planner::planStores(const ProcessFacts &process,
       reportByThreads(store, storePlan.reason);
   }
   // A store by TMA behind one by threads would need their fence.
+  auto isBehindThreads = [&](Stored store) {
+    WalkResult result = process.op->walk([&](Operation *other) {
+      auto planned = plan.stores.find(other);
+      bool isByTma = planned != plan.stores.end() && planned->second.isTma();
+      return !isByTma && mayOverwrite(store, other) ? WalkResult::interrupt()
+                                                    : WalkResult::advance();
+    });
+    return result.wasInterrupted();
+  };
   for (bool isChanged = true; std::exchange(isChanged, false);)
     for (Stored store : process.written()) {
       StorePlan &storePlan = plan.stores[store];
-      if (!storePlan.isTma() || store.reduces() ||
-          llvm::none_of(process.written(), [&](Stored other) {
-            return !plan.stores[other].isTma() && mayOverwrite(store, other);
-          }))
+      if (!storePlan.isTma() || store.reduces() || !isBehindThreads(store))
         continue;
       storePlan = {{},
                    0,

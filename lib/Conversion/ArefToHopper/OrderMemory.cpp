@@ -7,16 +7,13 @@
 
 #include "OrderMemory.h"
 
+#include "heddle/Analysis/TilePlaces.h"
 #include "heddle/Dialect/Hopper/GlobalMemory.h"
 #include "heddle/Dialect/Hopper/RegisterLayout.h"
-#include "heddle/Dialect/Tile/StoredTwice.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/Support/MathExtras.h"
-
-#include <numeric>
 
 using namespace mlir;
 using namespace heddle;
@@ -91,70 +88,7 @@ static bool staysInThread(const Access &a, const Access &b, int64_t warps) {
   std::optional<machine::Layout> layout = hopper::getLayout(left);
   if (!layout || idleLaneBits(*layout) || idleWarpBits(*layout, warps))
     return false; // of several holders another one may act
-  return llvm::equal(offsetsOf(a.op), offsetsOf(b.op), tile::isSameNumber);
-}
-
-static std::optional<int64_t> constantOf(Value value) {
-  APInt number;
-  if (!matchPattern(value, m_ConstantInt(&number)) ||
-      number.getSignificantBits() > 32)
-    return std::nullopt;
-  return number.getSExtValue();
-}
-
-/// The same place of two views that a launch makes of one pointer, a constant
-/// apart: the halves of rows, say. They meet where the distance and some steps
-/// along the tile's axes come to 0: not where what is left of the distance
-/// after the shortest steps is no multiple of all the others.
-static bool lieApart(const Access &a, const Access &b) {
-  RankedTensorType left = tileOf(a.op), right = tileOf(b.op);
-  if (a.carrier || b.carrier || !left || !right ||
-      left.getShape() != right.getShape() ||
-      !llvm::equal(offsetsOf(a.op), offsetsOf(b.op), tile::isSameNumber))
-    return false;
-  auto makerOf = [](Operation *op) -> hopper::MadeViewOp {
-    auto view = dyn_cast<BlockArgument>(viewOf(op));
-    auto kernel = op->getParentOfType<hopper::KernelOp>();
-    if (!view || view.getOwner() != &kernel.getEntry())
-      return {};
-    return kernel.getMaker(view.getArgNumber());
-  };
-  hopper::MadeViewOp one = makerOf(a.op), other = makerOf(b.op);
-  if (!one || !other || one.getPtr() != other.getPtr() ||
-      !llvm::equal(one.getExtents(), other.getExtents(), tile::isSameNumber) ||
-      !llvm::equal(one.getStrides(), other.getStrides(), tile::isSameNumber))
-    return false;
-  auto from = constantOf(one.getOffset()), to = constantOf(other.getOffset());
-  if (!from || !to)
-    return false;
-  SmallVector<std::pair<int64_t, int64_t>> steps; // length, most of them
-  int64_t added = int64_t(one.getStrides().size()) - left.getRank();
-  for (int64_t axis = std::max<int64_t>(added, 0);
-       axis < int64_t(one.getStrides().size()); ++axis) {
-    int64_t most = left.getDimSize(axis - added);
-    if (auto extent = constantOf(one.getExtents()[axis]))
-      most = std::min(most, *extent);
-    if (most <= 1)
-      continue;
-    auto stride = constantOf(one.getStrides()[axis]);
-    if (!stride || *stride <= 0)
-      return false;
-    steps.push_back({*stride, most - 1});
-  }
-  llvm::sort(steps);
-  int64_t distance = *to - *from, reach = 0;
-  for (size_t shortest = 0; shortest <= steps.size(); ++shortest) {
-    int64_t common = 0;
-    for (auto [stride, most] : ArrayRef(steps).drop_front(shortest))
-      common = std::gcd(common, stride);
-    int64_t low = distance - reach, high = distance + reach;
-    if (common ? llvm::divideFloorSigned(high, common) * common < low
-               : low > 0 || high < 0)
-      return true;
-    if (shortest < steps.size())
-      reach += steps[shortest].first * steps[shortest].second;
-  }
-  return false;
+  return llvm::equal(offsetsOf(a.op), offsetsOf(b.op), isSameNumber);
 }
 
 /// Whether `offset` is the number of the loop's iteration, or the larger of it
@@ -193,8 +127,10 @@ static bool staysApart(const Access &earlier, const Access &access) {
 
 static bool needsOrder(const Access &earlier, const Access &access,
                        int64_t warps) {
+  bool areByThreads = tileOf(earlier.op) && tileOf(access.op);
   return tile::mayConflict(earlier, access) &&
-         !staysInThread(earlier, access, warps) && !lieApart(earlier, access) &&
+         !staysInThread(earlier, access, warps) &&
+         !(areByThreads && lieApart(earlier.op, access.op)) &&
          !staysApart(earlier, access);
 }
 

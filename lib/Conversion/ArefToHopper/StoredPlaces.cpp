@@ -7,6 +7,7 @@
 
 #include "StoredPlaces.h"
 
+#include "heddle/Analysis/TilePlaces.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
 
 using namespace mlir;
@@ -27,8 +28,30 @@ bool heddle::areftohopper::isAccessedElsewhere(Stored store,
   return result.wasInterrupted();
 }
 
-bool heddle::areftohopper::mayOverwrite(Stored store, Stored earlier) {
-  return store != earlier && tile::mayFollow(store, earlier) &&
-         tile::findOrigins(store.getView())
-             .mayOverlap(tile::findOrigins(earlier.getView()));
+bool heddle::areftohopper::isOverwrittenOnly(Stored store,
+                                             tile::KernelOp kernel) {
+  tile::MemoryAccess stored = *tile::memoryAccess(store);
+  WalkResult result = kernel.walk([&](Operation *op) {
+    std::optional<tile::MemoryAccess> access = tile::memoryAccess(op);
+    bool isOther =
+        access && !isa<tile::StoreOp>(op) &&
+        (tile::mayConflict(stored, *access) || tile::synchronises(op));
+    return isOther ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return !store.reduces() && !result.wasInterrupted();
+}
+
+bool heddle::areftohopper::mayMeet(tile::StoreOp store, tile::StoreOp other) {
+  if (store.getView() == other.getView())
+    return true;
+  return tile::findOrigins(store.getView())
+             .mayOverlap(tile::findOrigins(other.getView())) &&
+         !lieApart(store, other);
+}
+
+bool heddle::areftohopper::mayOverwrite(Stored store, Operation *earlier) {
+  std::optional<tile::MemoryAccess> access = tile::memoryAccess(earlier);
+  return access && access->writes && store != earlier &&
+         tile::mayFollow(store, earlier) &&
+         tile::findOrigins(store.getView()).mayOverlap(access->origins);
 }

@@ -22,8 +22,16 @@ namespace heddle::areftohopper {
 /// order.
 bool isAccessedElsewhere(Stored store, tile::KernelOp kernel);
 
+/// Whether only other stores of tiles, which TMA may have too, are in an order
+/// with `store` that shows.
+bool isOverwrittenOnly(Stored store, tile::KernelOp kernel);
+
+/// Whether two stores may write one place, each by TMA, which keeps no order.
+/// Of one view all may.
+bool mayMeet(tile::StoreOp store, tile::StoreOp other);
+
 /// Whether `store` may write where `earlier` wrote in the same instance.
-bool mayOverwrite(Stored store, Stored earlier);
+bool mayOverwrite(Stored store, mlir::Operation *earlier);
 
 } // namespace heddle::areftohopper
 

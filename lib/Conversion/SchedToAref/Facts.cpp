@@ -9,10 +9,11 @@
 
 #include "Credits.h"
 
+#include "heddle/Analysis/TilePlaces.h"
+#include "heddle/Analysis/ValueNeeds.h"
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Sched/Owned.h"
 #include "heddle/Dialect/Tile/MemoryAccess.h"
-#include "heddle/Dialect/Tile/StoredTwice.h"
 #include "heddle/Support/Diagnostics/Sched.h"
 
 #include "mlir/Transforms/RegionUtils.h"
@@ -273,7 +274,7 @@ LogicalResult Facts::collect(tile::KernelOp kernel, sched::PlanOp plan) {
   collectCredits(kernel, plan);
   return success(
       succeeded(checkCarried(kernel)) && succeeded(checkInOrder(kernel)) &&
-      succeeded(checkStoredTwice(kernel)) &&
+      succeeded(checkOverwritten(kernel)) &&
       succeeded(checkCrossings(kernel)) && succeeded(checkLate(kernel)));
 }
 
@@ -349,27 +350,44 @@ LogicalResult Facts::checkInOrder(tile::KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-/// Which of two tiles stays is the later one, in one process.
-LogicalResult Facts::checkStoredTwice(tile::KernelOp kernel) {
-  SmallVector<tile::StoreOp> stores;
-  WalkResult result = kernel.walk([&](tile::StoreOp store) {
-    tile::StoreOp other;
-    for (tile::StoreOp earlier : stores)
-      if (processOf(earlier) != processOf(store) &&
-          tile::isStoredTwice(earlier, store))
-        other = earlier;
-    stores.push_back(store);
-    if (!other)
-      return WalkResult::advance();
-    Report error = report(store, diag::memory_order);
-    error << "process '" << processOf(store)
-          << "' stores this tile where process '" << processOf(other)
-          << "' stores another one, and which of them stays shows; place both "
-             "in one process";
-    error.attachNote(other.getLoc()) << "here";
-    return WalkResult::interrupt();
+/// Whether the order of two accesses is kept though two processes have them:
+/// what is written is made of what was read. Parts of one tile are apart; those
+/// of two iterations need not be.
+static bool isInOrderAnyhow(const tile::MemoryAccess &first,
+                            const tile::MemoryAccess &later) {
+  StringRef original = sched::originalName(first.op);
+  bool isOneTile = !original.empty() &&
+                   original == sched::originalName(later.op) &&
+                   !sharedOrderedLoop(first.op, later.op);
+  return isOneTile || lieApart(first.op, later.op) ||
+         (!first.writes && needsValueOf(later.op, first.op));
+}
+
+/// Which of two tiles stays is the later one, and what is read is what was
+/// there before: one process has both.
+LogicalResult Facts::checkOverwritten(tile::KernelOp kernel) {
+  SmallVector<tile::MemoryAccess> accesses;
+  kernel.walk([&](Operation *op) {
+    if (std::optional<tile::MemoryAccess> access = tile::memoryAccess(op))
+      accesses.push_back(*access);
   });
-  return failure(result.wasInterrupted());
+  for (const tile::MemoryAccess &later : accesses)
+    for (const tile::MemoryAccess &first : accesses) {
+      StringRef process = processOf(later.op), other = processOf(first.op);
+      if (!later.writes || process == other ||
+          !tile::mayConflict(first, later) ||
+          !tile::mayFollow(later.op, first.op) || isInOrderAnyhow(first, later))
+        continue;
+      Report error = report(later.op, diag::memory_order);
+      error << "process '" << process << "' writes here where process '"
+            << other << "' may "
+            << (first.writes ? "have written" : "still read")
+            << " another tile, and their order shows; place both in one "
+               "process, or make two kernels of it";
+      error.attachNote(first.op->getLoc()) << "here";
+      return failure();
+    }
+  return success();
 }
 
 /// A tile reaches another process only through a ring, from the op that makes

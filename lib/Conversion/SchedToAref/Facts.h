@@ -108,7 +108,7 @@ private:
   void collectShared(mlir::Block &entry);
   void collectCredits(tile::KernelOp kernel, sched::PlanOp plan);
   llvm::LogicalResult checkInOrder(tile::KernelOp kernel);
-  llvm::LogicalResult checkStoredTwice(tile::KernelOp kernel);
+  llvm::LogicalResult checkOverwritten(tile::KernelOp kernel);
   llvm::LogicalResult checkCrossings(tile::KernelOp kernel);
   llvm::LogicalResult checkCarried(tile::KernelOp kernel);
   llvm::LogicalResult checkLate(tile::KernelOp kernel);

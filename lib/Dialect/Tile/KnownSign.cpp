@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -27,6 +28,17 @@ static std::array<Value, 2> branchesOf(scf::IfOp op, Value index) {
   return {op.thenYield().getOperand(number), op.elseYield().getOperand(number)};
 }
 
+/// Bits of a number, or of each of a tile.
+static unsigned bitsOf(Value number) {
+  Type type = getElementTypeOrSelf(number.getType());
+  return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+}
+
+/// Few bits wrap in programs that mean it.
+static bool isTakenNotToWrap(Operation *op) {
+  return bitsOf(op->getResult(0)) >= 32;
+}
+
 static bool isNotNegative(Value index, int depth) {
   APInt constant;
   if (matchPattern(index, m_ConstantInt(&constant)))
@@ -40,7 +52,12 @@ static bool isNotNegative(Value index, int depth) {
            holds(loop.getLowerBound()) && holds(loop.getStep());
   }
   return TypeSwitch<Operation *, bool>(index.getDefiningOp())
-      .Case<DimOp, WorkerIdOp, WorkerCountOp, IotaOp>([](auto) { return true; })
+      .Case<DimOp, WorkerIdOp, WorkerCountOp>([](auto) { return true; })
+      .Case([](IotaOp iota) {
+        auto type = cast<RankedTensorType>(iota.getResult().getType());
+        return bitsOf(iota) >= 64 ||
+               type.getDimSize(0) <= int64_t(1) << (bitsOf(iota) - 1);
+      })
       .Case<SplatOp, ExpandDimsOp, BroadcastOp>(
           [&](auto op) { return holds(op.getValue()); })
       // A quotient or remainder of what is not negative, by anything.
@@ -48,9 +65,13 @@ static bool isNotNegative(Value index, int depth) {
           [&](auto op) { return holds(op.getLhs()); })
       .Case<arith::MinUIOp, arith::MaxSIOp>(
           [&](auto op) { return holds(op.getLhs()) || holds(op.getRhs()); })
-      .Case<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::MinSIOp,
-            arith::MaxUIOp, arith::CeilDivUIOp, arith::CeilDivSIOp,
-            arith::IndexCastOp, arith::ExtSIOp>(
+      .Case<arith::AddIOp, arith::MulIOp, arith::IndexCastOp>(
+          [&](Operation *op) {
+            return isTakenNotToWrap(op) &&
+                   llvm::all_of(op->getOperands(), holds);
+          })
+      .Case<arith::DivSIOp, arith::MinSIOp, arith::MaxUIOp, arith::CeilDivUIOp,
+            arith::CeilDivSIOp, arith::ExtSIOp>(
           [&](Operation *op) { return llvm::all_of(op->getOperands(), holds); })
       .Case<arith::ExtUIOp>([](auto) { return true; })
       .Case([&](arith::SelectOp op) {

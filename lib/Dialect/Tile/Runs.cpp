@@ -249,7 +249,7 @@ Run RunFinder::ofRemainder(Operation *op, int64_t axis) {
   if (countsFromMultiples(op))
     run.length = std::min({a.length, b.same, b.divisor});
   run.same = std::min(a.same, b.same);
-  run.divisor = std::min(divisorAt(a, run.length), b.divisor);
+  run.divisor = std::min(divisorAt(a, run.length), divisorAt(b, run.length));
   return run;
 }
 

@@ -18,8 +18,8 @@
 
 namespace heddle::tile {
 
-/// Whether signed numbers are proved to be 0 or more, if their arithmetic does
-/// not wrap and extents and thread blocks are counted from 0.
+/// Whether signed numbers are proved to be 0 or more, if arithmetic of 32 bits
+/// and more does not wrap and extents and thread blocks are counted from 0.
 bool knownNotNegative(mlir::Value number);
 
 } // namespace heddle::tile
