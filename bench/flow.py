@@ -119,6 +119,7 @@ def figures(runs, given, folder, sam):
             "speed": lambda: speed(runs, given.heddle, folder, sam),
             "orders": lambda: orders(runs, given.heddle, folder),
             "granularity": lambda: flow_figures.granularity(bench, divisors),
+            "operations": lambda: flow_figures.operations(bench, divisors, 32 if small else 96),
             "factored": lambda: flow_figures.factored(bench, divisors),
             "sparsity": lambda: flow_figures.sparsity(bench, 40 if small else 100, 32),
             "parallel": lambda: flow_figures.parallel(bench, *((64, 16, 4) if small else (256, 32, 64))),
