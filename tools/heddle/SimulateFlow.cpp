@@ -35,8 +35,9 @@ using namespace heddle;
 using namespace heddle::tool;
 
 static constexpr int kWrongResult = 1, kBadUse = 3;
-/// Tokens from which on better machine code is worth its making.
-static constexpr int64_t kLongRun = 2'000'000;
+/// Tokens from which on better machine code is worth its making: two layers of a
+/// graph network take 1.3 s more to make, and 55 ns less a token.
+static constexpr int64_t kLongRun = 20'000'000;
 
 FlowOptions::FlowOptions(cl::SubCommand &command)
     : operands(command),
