@@ -66,8 +66,8 @@ def conformance(runs, heddle, folder, sam):
 
 
 def speed(runs, heddle, folder, sam):
-    """Seconds of one core for a graph that takes several times as long as starting."""
-    row = run_graph(runs, heddle, folder, sam, "mat_sddmm", None, columns=8 * sam_graphs.COLUMNS)
+    """Seconds of one core for a graph that is long enough for the better machine code."""
+    row = run_graph(runs, heddle, folder, sam, "mat_sddmm", None, columns=64 * sam_graphs.COLUMNS)
     row["tokens_a_second"] = row["tokens"] / row["simulated_seconds"]
     row["cycles_a_second"] = row["cycles"] / row["simulated_seconds"]
     if sam:
@@ -119,6 +119,7 @@ def figures(runs, given, folder, sam):
             "speed": lambda: speed(runs, given.heddle, folder, sam),
             "orders": lambda: orders(runs, given.heddle, folder),
             "granularity": lambda: flow_figures.granularity(bench, divisors),
+            "operations": lambda: flow_figures.operations(bench, divisors, 32 if small else 96),
             "factored": lambda: flow_figures.factored(bench, divisors),
             "sparsity": lambda: flow_figures.sparsity(bench, 40 if small else 100, 32),
             "parallel": lambda: flow_figures.parallel(bench, *((64, 16, 4) if small else (256, 32, 64))),

@@ -7,6 +7,7 @@ products, parallel copies, and exact numbers of orders. A row has the published 
 import pathlib
 import re
 
+import flow_models
 import flow_orders
 from data import graphs
 
@@ -51,7 +52,8 @@ MODELS = {"GCN": ("0,1,2,3,4,5,6,7", "0,0,1,1,1,1,1,1", "0,0,0,0,0,0,0,0"),
           "GraphSAGE": ("0,1,2,3", "0,0,1,1", "0,0,0,0"),
           "autoencoder": ("0,1", "0,1", "0,0"), "attention": ("0,1,2,3,4,5", "0,1,1,1,1,2", "0,0,0,0,0,0")}
 # What the text states of the best granularity over none fused.
-PUBLISHED = {("GCN", "Collab"): 2.6, ("GraphSAGE", "MAG"): 3.9, ("autoencoder", "best"): 1.94, ("attention", "best"): 2.7}
+PUBLISHED = {("GCN", "Collab"): 2.6, ("GraphSAGE", "MAG"): 3.9, ("autoencoder", "best"): 1.94, ("attention", "best"): 2.7,
+             ("GPT-3", "best"): 2.7}
 FIFTEEN = ("ikjl", "iklj", "ijkl", "ijlk", "ilkj", "iljk", "jikl", "jilk", "jkil", "jlik", "jlki", "likj", "lijk",
            "ljik", "ljki")
 
@@ -131,10 +133,16 @@ def cycles_or_why(bench, program, regions, options):
 def fusion_limit(bench, program, unfused, regions, options):
     """None fused over a region each whose stages overlap wholly: no region ends before the longest of its stages."""
     stages = bench.kernels(program, "--regions", unfused, *options)
+    # A kernel may have several statements, all of one region.
+    region_of = dict(zip(unfused.split(","), regions.split(","), strict=True))
     longest = {}
-    for region, cycles in zip(regions.split(","), stages, strict=True):
+    for region, cycles in zip(region_of.values(), stages, strict=True):
         longest[region] = max(longest.get(region, 0), cycles)
     return sum(stages) / sum(longest.values())
+
+
+def published_best(model, data):
+    return PUBLISHED.get((model, data.split("/")[0])) or PUBLISHED.get((model, "best"))
 
 
 def found_cycles(text):
@@ -153,8 +161,44 @@ def granularity(bench, divisors):
         for name in ("partial", "full", "search"):
             if isinstance(row[name], int) and isinstance(row["unfused"], int):
                 row[f"{name}_gain"] = row["unfused"] / row[name]
-        row["published_best"] = PUBLISHED.get((model, data.split("/")[0])) or PUBLISHED.get((model, "best"))
-        yield row
+        yield row | {"published_best": published_best(model, data)}
+
+
+def operation_runs(bench, divisors, length):
+    """(model, data, program, options, regions), a statement an operation; weights are pruned to a half where the
+    published ones are, or dense."""
+    for name, *data in graph_data(divisors):
+        graph = graph_operands(bench, name, *data)
+        for share in (0.5, 1):
+            def weights(sizes):
+                kept = ["--density={}=0.5", "--pattern={}=full"][share == 1]
+                return [word for weight, size in sizes.items()
+                        for word in ([f"--view={weight}={size}"] if weight != "V" else []) + [kept.format(weight)]]
+            known = f"{name}, weights {share:.0%}"
+            yield "GCN", known, bench.write("gcn.mlir", flow_models.GCN), graph + weights(
+                {"V": None, "W": "16x7"}) + ["--view=b=16", "--view=c=7"], flow_models.REGIONS["GCN"]
+            yield "GraphSAGE", known, bench.write("sage.mlir", flow_models.GRAPHSAGE), graph + weights(
+                {"V": None, "W": f"{data[2]}x16", "P": "16x7", "Q": "16x7"}) + [
+                    "--view=b=16", "--view=c=7"], flow_models.REGIONS["GraphSAGE"]
+    width = length // 2
+    text, regions, options = flow_models.decoders(2, width, 4 * width)
+    mask = bench.elements(f"mask-of-{length}", graphs.bigbird(length, 8, 0))
+    yield "GPT-3", f"2 decoders, {length} x {width}", bench.write("decoders.mlir", text), options + [
+        "--view", f"X={length}x{width}", "--view", f"mask={length}x{length}", "--elements", f"mask={mask}"], regions
+
+
+def operations(bench, divisors, length):
+    """Granularity where nothing fused means a kernel an operation. All of a graph network as one is slower and
+    takes long, and is among the figures of granularity."""
+    for model, data, program, options, regions in operation_runs(bench, divisors, length):
+        row = {"model": model, "data": data}
+        for name, division in zip(("unfused", "partial", "full"), regions):
+            if name != "full" or model == "GPT-3":
+                row[name] = bench.cycles(program, "--regions", division, *options)["cycles"]
+        row["limit"] = fusion_limit(bench, program, *regions[:2], options)
+        for name in ("partial", "full"):
+            row[f"{name}_gain"] = row["unfused"] / row[name] if name in row else None
+        yield row | {"published_best": published_best(model, data)}
 
 
 def products(bench, divisors):

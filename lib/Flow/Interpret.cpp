@@ -9,6 +9,8 @@
 
 #include "Chain.h"
 #include "Copies.h"
+#include "Scalars.h"
+#include "Workspace.h"
 
 #include "heddle/Conversion/EinsumToTile.h"
 #include "heddle/Dialect/Report.h"
@@ -289,6 +291,7 @@ private:
   LogicalResult execute(RepeatOp op) {
     const Stream &stream = get(op.getStream()), &crd = get(op.getCrd());
     Stream &out = run.streams[op.getRepeated()];
+    out.reserve(crd.size());
     size_t at = 0;
     for (size_t i = 0; i < stream.size(); ++i) {
       Token token = stream[i];
@@ -376,6 +379,7 @@ private:
     int64_t extent = tensor.extentOfLevel(int(op.getLevel()));
     const Stream &refs = get(op.getRef()), &crd = get(op.getCrd());
     Stream &out = run.streams[op.getBelow()];
+    out.reserve(crd.size());
     for (const Token &token : crd)
       if (token.kind == Token::Value && token.number >= extent)
         return isOutside(op, token, extent);
@@ -393,25 +397,21 @@ private:
 
   LogicalResult execute(ValuesOp op) {
     const sparse::Tensor &tensor = *tensors.lookup(op.getTensor());
-    for (Token token : get(op.getRef())) {
+    const Stream &refs = get(op.getRef());
+    Stream &out = run.streams[op.getValues()];
+    out.reserve(refs.size());
+    for (Token token : refs) {
       if (token.kind == Token::Value && token.number >= tensor.valueCount())
         return isOutside(op, token, tensor.valueCount());
       if (token.kind == Token::Value) {
         touch(tensor, Values, token.number);
         ++run.words;
       }
-      run.streams[op.getValues()].push_back(
-          token.kind == Token::Value ? Token::of(tensor.value(token.number))
-                                     : token);
+      out.push_back(token.kind == Token::Value
+                        ? Token::of(tensor.value(token.number))
+                        : token);
     }
     return success();
-  }
-
-  static int64_t operationsOf(Operation *op) {
-    int64_t count = -1; // its yield
-    for (Operation &inner : op->getRegion(0).front())
-      count += !inner.hasTrait<OpTrait::ConstantLike>();
-    return count;
   }
 
   LogicalResult unknown(Operation *op) {
@@ -428,6 +428,11 @@ private:
     for (Value stream : op.getStreams())
       inputs.push_back(&get(stream));
     Stream &out = run.streams[op.getValues()];
+    out.reserve(inputs[0]->size());
+    ScalarCode code(op.getBody().front());
+    std::optional<double> ofAbsent;
+    if (op.getAbsent())
+      ofAbsent = op.getAbsent()->convertToDouble();
     SmallVector<double, 4> values;
     for (size_t i = 0; i < inputs[0]->size(); ++i) {
       Token first = (*inputs[0])[i];
@@ -438,41 +443,39 @@ private:
             (*input)[i].isStop() != first.isStop())
           return disagree(op);
         absent += (*input)[i].kind == Token::Absent;
-        values.push_back((*input)[i].kind == Token::Absent && op.getAbsent()
-                             ? op.getAbsent()->convertToDouble()
+        values.push_back((*input)[i].kind == Token::Absent && ofAbsent
+                             ? *ofAbsent
                              : (*input)[i].value);
       }
       if (first.isStop()) {
         out.push_back(first);
         continue;
       }
-      if (absent == inputs.size() || (absent && !op.getAbsent())) {
+      if (absent == inputs.size() || (absent && !ofAbsent)) {
         out.push_back(Token());
         continue;
       }
-      auto value = evaluateScalars(op.getBody().front(), values);
-      if (!value)
+      if (!code.isKnown())
         return unknown(op);
-      out.push_back(Token::of(*value));
-      run.operations += operationsOf(op);
+      out.push_back(Token::of(code.evaluate(values)));
+      run.operations += code.getOperations();
     }
     return success();
   }
 
   /// Combines `token` into `sum`; false for an unknown operation.
-  bool combine(ReduceOp op, Token &sum, Token token) {
+  bool combine(ScalarCode &code, Token &sum, Token token) {
     if (token.kind == Token::Absent)
       return true;
     if (sum.kind == Token::Absent) {
       sum = token;
       return true;
     }
-    auto value =
-        evaluateScalars(op.getBody().front(), {sum.value, token.value});
-    run.operations += operationsOf(op);
-    if (value)
-      sum.value = *value;
-    return value.has_value();
+    if (!code.isKnown())
+      return false;
+    sum.value = code.evaluate({sum.value, token.value});
+    run.operations += code.getOperations();
+    return true;
   }
 
   LogicalResult execute(ReduceOp op) {
@@ -485,12 +488,14 @@ private:
     // One fiber below the root counts as that of one element.
     static const Stream one = {Token::at(0)};
     const Stream &per = op.getPer() ? get(op.getPer()) : one;
+    ScalarCode code(op.getBody().front());
+    out.reserve(per.size());
     size_t at = 0;
     for (size_t i = 0; i < per.size(); ++i) {
       Token element = per[i], sum;
       if (!element.isStop())
         for (; at < values.size() && !values[at].isStop(); ++at)
-          if (!combine(op, sum, values[at]))
+          if (!combine(code, sum, values[at]))
             return unknown(op);
       if (at == values.size() || !values[at].isStop())
         return disagree(op);
@@ -518,52 +523,25 @@ private:
     for (Value key : op.getKeys())
       keys.push_back(&get(key));
     const Stream &values = get(op.getValue());
+    std::vector<Stream *> sorted;
+    for (Value key : op.getSorted())
+      sorted.push_back(&run.streams[key]);
+    Stream &out = run.streams[op.getReduced()];
+    ScalarCode code(op.getBody().front());
     Chain chain(keys);
-    std::map<std::vector<int64_t>, Token> sums;
+    Workspace sums(keys.size());
     while (int step = chain.next()) {
       if (step < 0 || chain.getIndex() >= values.size() ||
           values[chain.getIndex()].isStop() != (step == 2))
         return disagree(op);
       Token value = values[chain.getIndex()];
       if (step == 1 && value.kind == Token::Value &&
-          !combine(op, sums[chain.getCoordinates()], value))
+          !combine(code, sums.at(chain.getCoordinates()), value))
         return unknown(op);
-      if (step == 2 && chain.getLevel() >= int64_t(keys.size())) {
-        empty(op, sums, chain.getLevel() - 1);
-        sums.clear();
-      }
+      if (step == 2 && chain.getLevel() >= int64_t(keys.size()))
+        sums.empty(sorted, out, chain.getLevel() - 1);
     }
     return success();
-  }
-
-  /// Emits a workspace in order, and the stop that closes its deepest fiber
-  /// and those around it.
-  void empty(ReduceOp op, const std::map<std::vector<int64_t>, Token> &sums,
-             int64_t stop) {
-    size_t keys = op.getKeys().size();
-    std::vector<Stream *> sorted;
-    for (Value key : op.getSorted())
-      sorted.push_back(&run.streams[key]);
-    Stream &out = run.streams[op.getReduced()];
-    const std::vector<int64_t> *before = nullptr;
-    for (const auto &[key, value] : sums) {
-      size_t changed = 0;
-      while (before && key[changed] == (*before)[changed])
-        ++changed;
-      for (size_t depth = 0; depth < keys; ++depth) {
-        if (before && depth > changed)
-          sorted[depth]->push_back(Token::stop(int64_t(depth - changed) - 1));
-        if (depth >= changed)
-          sorted[depth]->push_back(Token::at(key[depth]));
-      }
-      if (before && changed + 1 < keys)
-        out.push_back(Token::stop(int64_t(keys - 1 - changed) - 1));
-      out.push_back(value);
-      before = &key;
-    }
-    for (size_t depth = 0; depth < keys; ++depth)
-      sorted[depth]->push_back(Token::stop(stop - int64_t(keys - 1 - depth)));
-    out.push_back(Token::stop(stop));
   }
 
   LogicalResult execute(ForkOp op) {

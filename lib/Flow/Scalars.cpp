@@ -10,7 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/Flow/Interpret.h"
+#include "Scalars.h"
+
+#include "heddle/Dialect/Flow/Flow.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -20,6 +22,7 @@
 
 using namespace mlir;
 using namespace heddle;
+using namespace heddle::flow;
 
 /// NaN if one is; of two zeros the positive one.
 static double maximum(double a, double b) {
@@ -30,48 +33,91 @@ static double maximum(double a, double b) {
   return a > b ? a : b;
 }
 
-/// The result of `op` on numbers, before rounding.
-static std::optional<double> apply(Operation *op, ArrayRef<double> x) {
-  using Result = std::optional<double>;
-  return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case([&](arith::AddFOp) { return x[0] + x[1]; })
-      .Case([&](arith::SubFOp) { return x[0] - x[1]; })
-      .Case([&](arith::MulFOp) { return x[0] * x[1]; })
-      .Case([&](arith::DivFOp) { return x[0] / x[1]; })
-      .Case([&](arith::NegFOp) { return -x[0]; })
-      .Case([&](arith::MaximumFOp) { return maximum(x[0], x[1]); })
-      .Case([&](arith::MinimumFOp) { return -maximum(-x[0], -x[1]); })
-      .Case([&](math::AbsFOp) { return std::fabs(x[0]); })
-      .Case([&](math::ErfOp) { return std::erf(x[0]); })
-      .Case([&](math::LogOp) { return std::log(x[0]); })
-      .Case([&](math::ExpOp) { return std::exp(x[0]); })
-      .Case([&](math::SqrtOp) { return std::sqrt(x[0]); })
-      .Case([&](math::RsqrtOp) { return 1 / std::sqrt(x[0]); })
-      .Case([&](math::TanhOp) { return std::tanh(x[0]); })
-      .Case([&](arith::ConstantOp constant) -> Result {
-        if (auto value = dyn_cast<FloatAttr>(constant.getValue()))
-          return value.getValueAsDouble();
-        return std::nullopt;
+ScalarCode::Function ScalarCode::functionOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Function>(op)
+      .Case([](arith::AddFOp) {
+        return [](double a, double b) { return a + b; };
       })
-      .Default([](Operation *) { return std::nullopt; });
+      .Case([](arith::SubFOp) {
+        return [](double a, double b) { return a - b; };
+      })
+      .Case([](arith::MulFOp) {
+        return [](double a, double b) { return a * b; };
+      })
+      .Case([](arith::DivFOp) {
+        return [](double a, double b) { return a / b; };
+      })
+      .Case([](arith::NegFOp) { return [](double a, double) { return -a; }; })
+      .Case([](arith::MaximumFOp) { return maximum; })
+      .Case([](arith::MinimumFOp) {
+        return [](double a, double b) { return -maximum(-a, -b); };
+      })
+      .Case([](math::AbsFOp) {
+        return [](double a, double) { return std::fabs(a); };
+      })
+      .Case([](math::ErfOp) {
+        return [](double a, double) { return std::erf(a); };
+      })
+      .Case([](math::LogOp) {
+        return [](double a, double) { return std::log(a); };
+      })
+      .Case([](math::ExpOp) {
+        return [](double a, double) { return std::exp(a); };
+      })
+      .Case([](math::SqrtOp) {
+        return [](double a, double) { return std::sqrt(a); };
+      })
+      .Case([](math::RsqrtOp) {
+        return [](double a, double) { return 1 / std::sqrt(a); };
+      })
+      .Case([](math::TanhOp) {
+        return [](double a, double) { return std::tanh(a); };
+      })
+      .Default([](Operation *) { return nullptr; });
 }
 
-std::optional<double> heddle::flow::evaluateScalars(Block &block,
-                                                    ArrayRef<double> values) {
-  llvm::SmallDenseMap<Value, double, 8> known;
-  for (auto [argument, value] : llvm::zip_equal(block.getArguments(), values))
-    known[argument] = value;
-  for (Operation &op : block) {
-    if (auto yield = dyn_cast<YieldOp>(op))
-      return known.lookup(yield.getValue());
-    SmallVector<double, 2> operands;
-    for (Value operand : op.getOperands())
-      operands.push_back(known.lookup(operand));
-    std::optional<double> result = apply(&op, operands);
-    if (!result || op.getNumResults() != 1)
-      return std::nullopt;
-    known[op.getResult(0)] =
-        op.getResult(0).getType().isF32() ? double(float(*result)) : *result;
+ScalarCode::ScalarCode(Block &block) {
+  llvm::SmallDenseMap<Value, unsigned, 8> numbers;
+  auto add = [&](Value value, double number) {
+    numbers[value] = unsigned(values.size());
+    values.push_back(number);
+  };
+  for (BlockArgument argument : block.getArguments())
+    add(argument, 0);
+  for (auto constant : block.getOps<arith::ConstantOp>()) {
+    auto number = dyn_cast<FloatAttr>(constant.getValue());
+    known &= bool(number);
+    add(constant, number ? number.getValueAsDouble() : 0);
   }
-  return std::nullopt;
+  firstStep = unsigned(values.size());
+  for (Operation &op : block) {
+    if (auto yield = dyn_cast<YieldOp>(op)) {
+      yielded = numbers.lookup(yield.getValue());
+      continue;
+    }
+    if (isa<arith::ConstantOp>(op))
+      continue;
+    ++operations;
+    Function function = functionOf(&op);
+    if (!function) {
+      known = false;
+      return;
+    }
+    unsigned first = numbers.lookup(op.getOperand(0));
+    unsigned second =
+        op.getNumOperands() > 1 ? numbers.lookup(op.getOperand(1)) : first;
+    steps.push_back(
+        {function, first, second, op.getResult(0).getType().isF32()});
+    add(op.getResult(0), 0);
+  }
+}
+
+double ScalarCode::evaluate(ArrayRef<double> arguments) {
+  std::copy(arguments.begin(), arguments.end(), values.begin());
+  double *result = values.data() + firstStep;
+  for (const Step &step : steps) {
+    double made = step.function(values[step.first], values[step.second]);
+    *result++ = step.isF32 ? double(float(made)) : made;
+  }
+  return values[yielded];
 }

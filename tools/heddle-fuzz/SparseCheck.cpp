@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A process of the tool for each program, as users start it: its exit code and
+// A process of the tool for each command, as users start it: its exit code and
 // the id of its message are the verdict.
 //
 //===----------------------------------------------------------------------===//
@@ -75,22 +75,53 @@ static std::string reasonOf(StringRef errors) {
   return reason;
 }
 
+namespace {
+
+/// What a process of the tool left behind.
+struct Run {
+  int code = 0;
+  std::string output, errors;
+};
+
+} // namespace
+
 /// What the tool's exit code and messages say of the program.
-static Outcome judge(int code, StringRef output, StringRef errors) {
-  std::string message = (errors + output).str();
-  if (code == 0)
+static Outcome judge(const Run &run, bool hasFewSlots) {
+  StringRef errors = run.errors;
+  std::string message = run.errors + run.output;
+  if (run.code == 0)
     return {};
   if (errors.contains("bug in heddle"))
     return {Verdict::Broken, "heddle", message};
-  if (code == 1)
+  if (run.code == 1 && hasFewSlots && errors.contains("[deadlock]"))
+    return {};
+  if (run.code == 1)
     return {Verdict::Disagree, "heddle", message};
   // Refusals that the drawn programs are meant to reach; another one is news.
-  if (code == 2 && contains(errors, {"[einsum-no-plan]", "[einsum-no-kernel]",
-                                     "[no-expansion]"}))
+  if (run.code == 2 &&
+      contains(errors, {"[einsum-no-plan]", "[einsum-no-kernel]",
+                        "[no-expansion]", "[flow-unsupported]"}))
     return {Verdict::Declined, "heddle", reasonOf(errors)};
-  if (code == 2)
+  if (run.code == 2)
     return {Verdict::Broken, "heddle", message};
   return {Verdict::Invalid, "heddle", message};
+}
+
+/// The words of a command with the file's path in its place.
+static SmallVector<StringRef> wordsOf(StringRef command, StringRef path) {
+  SmallVector<StringRef> words;
+  command.split(words, ' ', -1, false);
+  for (StringRef &word : words)
+    if (word == "FILE")
+      word = path;
+  return words;
+}
+
+/// How many rings have the fewest slots, one less of which is a deadlock.
+static int64_t countTight(StringRef output) {
+  int64_t rings = 0;
+  StringRef rest = output.split("with one slot less, each of ").second;
+  return rest.consumeInteger(10, rings) ? 0 : rings;
 }
 
 Outcome heddle::fuzz::checkSparse(const fuzz::Program &program,
@@ -98,23 +129,35 @@ Outcome heddle::fuzz::checkSparse(const fuzz::Program &program,
   Scratch input("mlir"), output("out"), errors("err");
   if (!writeFile(input.path, program.text).empty())
     return {Verdict::Crash, "", "no file for the program"};
-  StringRef line = StringRef(program.text).split('\n').first;
-  SmallVector<StringRef> words;
-  line.drop_front(kCommand.size()).split(words, ' ', -1, false);
-  SmallVector<StringRef> arguments = {heddle};
-  for (StringRef word : words)
-    arguments.push_back(word == "FILE" ? StringRef(input.path) : word);
-  std::string reason;
-  bool hasFailed = false;
-  int code = sys::ExecuteAndWait(
-      heddle, arguments, std::nullopt,
-      {StringRef(""), StringRef(output.path), StringRef(errors.path)},
-      unsigned(seconds), 0, &reason, &hasFailed);
-  if (hasFailed)
-    return {Verdict::Crash, "", heddle + ": " + reason};
-  if (code == -2)
-    return {StringRef(reason).contains("timed out") ? Verdict::Hang
-                                                    : Verdict::Crash,
-            "heddle", reason};
-  return judge(code, output.read(), errors.read());
+  Outcome agreed;
+  for (StringRef line : split(StringRef(program.text), '\n')) {
+    if (!line.consume_front(kCommand))
+      break;
+    SmallVector<StringRef> arguments = {heddle};
+    append_range(arguments, wordsOf(line, input.path));
+    std::string reason;
+    bool hasFailed = false;
+    int code = sys::ExecuteAndWait(
+        heddle, arguments, std::nullopt,
+        {StringRef(""), StringRef(output.path), StringRef(errors.path)},
+        unsigned(seconds), 0, &reason, &hasFailed);
+    if (hasFailed)
+      return {Verdict::Crash, "", heddle + ": " + reason};
+    if (code == -2)
+      return {StringRef(reason).contains("timed out") ? Verdict::Hang
+                                                      : Verdict::Crash,
+              "heddle", reason + ": " + line.str()};
+    Run run = {code, output.read(), errors.read()};
+    auto [rest, slots] = line.split("--slots=");
+    Outcome outcome = judge(run, !slots.empty() && isDigit(slots[0]));
+    if (outcome.verdict == Verdict::Declined)
+      return outcome;
+    if (outcome.verdict != Verdict::Agree) {
+      outcome.message += "by: heddle " + line.str();
+      return outcome;
+    }
+    if (int64_t rings = countTight(run.output))
+      agreed.message = std::to_string(rings) + " tight rings";
+  }
+  return agreed;
 }

@@ -27,6 +27,9 @@ namespace {
 
 using Functions = std::vector<std::string>; ///< the first is computed first
 
+/// Who carries programs out.
+enum class By { Loops, Streams };
+
 struct Tensor {
   std::string name, indices;
   std::string layout; ///< "" if dense
@@ -35,7 +38,8 @@ struct Tensor {
 
 class SparseGenerator {
 public:
-  explicit SparseGenerator(uint64_t seed) : rng(Choice(seed).bits()) {}
+  SparseGenerator(uint64_t seed, By by)
+      : rng(Choice(seed).bits()), areStreams(by == By::Streams) {}
   Program run();
 
 private:
@@ -43,13 +47,18 @@ private:
   std::string drawLayout(const std::string &chosen, bool isSparse);
   Functions drawFunctions(bool isFree);
   Tensor drawOperand();
+  void renameIndices(Tensor &tensor);
   std::string describeType(const Tensor &tensor) const;
   std::string drawTerm(bool isFree, std::vector<Tensor> &factors);
   void drawStatement(int number);
   void drawSizes();
-  std::string command(bool isSingle);
+  std::string loopCommand(bool isSingle);
+  std::string drawRegions(int statements);
+  std::string streamCommands(int statements);
+  std::string describeOperands();
 
   Choice rng;
+  bool areStreams;
   std::string all;            ///< indices
   std::vector<int64_t> sizes; ///< of `all`
   std::string element;
@@ -57,6 +66,7 @@ private:
   bool hasFunctions = false;
   std::vector<Tensor> arguments, results;
   std::string body;
+  std::string walked; ///< indices of statements
 };
 
 /// So many of the letters, in any order.
@@ -74,7 +84,8 @@ std::string SparseGenerator::draw(const std::string &from, int64_t count) {
 std::string SparseGenerator::drawLayout(const std::string &chosen,
                                         bool isSparse) {
   size_t rank = chosen.size();
-  size_t kind = rng.weighted({isSparse ? 0 : 30, 60, 10});
+  // Streams do not walk lists of coordinates.
+  size_t kind = rng.weighted({isSparse ? 0 : 30, 60, areStreams ? 0 : 10});
   if (kind == 0)
     return "";
   std::vector<std::string> levels;
@@ -106,6 +117,18 @@ std::string SparseGenerator::drawLayout(const std::string &chosen,
                              : "";
   return "#sparse_tensor.encoding<{ map = (" + join(dims, ", ") + ") -> (" +
          join(places, ", ") + ")" + widths + " }>";
+}
+
+/// Dense levels and a compressed one inside.
+static std::string countedRows(size_t rank) {
+  std::vector<std::string> dims, places;
+  for (size_t i = 0; i < rank; ++i) {
+    dims.push_back("d" + std::to_string(i));
+    places.push_back(dims.back() +
+                     (i + 1 == rank ? " : compressed" : " : dense"));
+  }
+  return "#sparse_tensor.encoding<{ map = (" + join(dims, ", ") + ") -> (" +
+         join(places, ", ") + ") }>";
 }
 
 /// `isFree`: what is not stored plays no part, so any function will do.
@@ -158,11 +181,30 @@ Tensor SparseGenerator::drawOperand() {
   return made;
 }
 
+/// A tensor read by other indices of the same extents: rows of a result are
+/// needed by who has no row in common with it.
+void SparseGenerator::renameIndices(Tensor &tensor) {
+  std::string renamed;
+  for (char index : tensor.indices) {
+    std::vector<char> same;
+    for (char other : all)
+      if (sizes[all.find(other)] == sizes[all.find(index)])
+        same.push_back(other);
+    char chosen = rng.of(same);
+    if (renamed.find(chosen) != std::string::npos)
+      return;
+    renamed += chosen;
+  }
+  tensor.indices = renamed;
+}
+
 std::string SparseGenerator::drawTerm(bool isFree,
                                       std::vector<Tensor> &factors) {
   std::vector<std::string> texts;
   for (size_t left = 1 + rng.weighted({20, 45, 25, 10}); left > 0; --left) {
     Tensor factor = drawOperand();
+    if (areStreams && rng.percent(50))
+      renameIndices(factor);
     std::string text = "%" + factor.name + "(";
     std::vector<std::string> letters;
     for (char index : factor.indices)
@@ -196,10 +238,14 @@ void SparseGenerator::drawStatement(int number) {
           return operand.indices.find(index) != std::string::npos;
         }))
       used += index;
+  walked += used;
   Tensor result;
   result.name = "R" + std::to_string(number);
   result.indices =
       draw(used, rng.between(1, std::min<int64_t>(3, int64_t(used.size()))));
+  // Mostly in the order of all tensors, since streams are in that of levels.
+  if (areStreams && rng.percent(75))
+    llvm::sort(result.indices);
   if (!hasMask && rng.percent(10))
     result.indices.clear();
   // Without a mask no sparse result has several terms yet.
@@ -213,20 +259,16 @@ void SparseGenerator::drawStatement(int number) {
     sort = 0;
   }
   if (sort < 25 && !result.indices.empty()) { // counted rows
-    std::vector<std::string> dims, places;
-    for (size_t i = 0; i < result.indices.size(); ++i) {
-      dims.push_back("d" + std::to_string(i));
-      places.push_back(dims.back() + (i + 1 == result.indices.size()
-                                          ? " : compressed"
-                                          : " : dense"));
-    }
-    result.layout = "#sparse_tensor.encoding<{ map = (" + join(dims, ", ") +
-                    ") -> (" + join(places, ", ") + ") }>";
+    result.layout = countedRows(result.indices.size());
   } else if (sort < 45) { // the positions of an operand
     const Tensor &like = rng.of(operands);
     result.indices = like.indices;
     result.layout = like.layout;
   }
+  // Streams have no elements of a dense level but those that were computed.
+  if (areStreams && result.isDense() && !result.indices.empty() &&
+      rng.percent(60))
+    result.layout = countedRows(result.indices.size());
   if (hasMask) {
     Tensor mask;
     mask.name = "M" + std::to_string(number);
@@ -277,12 +319,15 @@ void SparseGenerator::drawSizes() {
   extents.resize(all.size() > 3 ? 7 : all.size() > 2 ? 9 : 10);
   for (size_t i = 0; i < all.size(); ++i)
     sizes.push_back(rng.of(extents));
+  if (areStreams && rng.percent(50))
+    sizes.assign(sizes.size(), sizes.front());
   if (rng.percent(80))
     for (int64_t &size : sizes)
       size = std::max<int64_t>(size, 2);
 }
 
-std::string SparseGenerator::command(bool isSingle) {
+/// By loops: a drawn plan or all of them, or one kernel on the emulator.
+std::string SparseGenerator::loopCommand(bool isSingle) {
   int64_t product = 1;
   for (int64_t size : sizes)
     product *= std::max<int64_t>(size, 1);
@@ -296,7 +341,51 @@ std::string SparseGenerator::command(bool isSingle) {
     if (product <= 3000)
       text += " --interpret";
   }
-  text += " --seed=" + std::to_string(rng.below(100000));
+  return text + describeOperands() + "\n";
+}
+
+/// Which statements hand streams on: all, none, some neighbours, or any.
+std::string SparseGenerator::drawRegions(int statements) {
+  std::vector<std::string> regions;
+  size_t kind = rng.weighted({35, 15, 35, 15});
+  int64_t region = 0;
+  for (int number = 0; number < statements; ++number) {
+    if (kind == 3)
+      region = rng.below(statements);
+    else if (number > 0 && (kind == 1 || (kind == 2 && rng.percent(40))))
+      ++region;
+    regions.push_back(std::to_string(region));
+  }
+  return join(regions, ",");
+}
+
+/// By streams, with the same orders, regions and copies in each order of
+/// execution, by both simulators, with the fewest slots of each ring and one
+/// less, and with any number of them.
+std::string SparseGenerator::streamCommands(int statements) {
+  std::string text = "//$ heddle simulate FILE --plan=random --regions=" +
+                     drawRegions(statements) + describeOperands();
+  if (rng.percent(25)) {
+    char index = all[size_t(rng.below(int64_t(all.size())))];
+    int64_t copies = rng.between(2, 4), chunk = rng.between(1, 3);
+    if (walked.find(index) != std::string::npos)
+      text += " --parallel=" + std::string(1, index) + ":" +
+              std::to_string(copies) + ":" + std::to_string(chunk);
+  }
+  std::string slots = std::to_string(rng.of({1, 2, 3, 4, 6, 9, 17, 40}));
+  std::string lines;
+  for (std::string way :
+       {std::string("fair"), std::string("random --schedules=2"),
+        std::string("timed --engine=both"),
+        std::string("adversarial --slots=tight"),
+        rng.of({"fair", "random", "adversarial", "timed"}) +
+            (" --slots=" + slots)})
+    lines += text + " --order=" + way + "\n";
+  return lines;
+}
+
+std::string SparseGenerator::describeOperands() {
+  std::string text = " --seed=" + std::to_string(rng.below(100000));
   if (rng.percent(50))
     text += " --ints";
   for (const Tensor &argument : arguments) {
@@ -311,19 +400,21 @@ std::string SparseGenerator::command(bool isSingle) {
     text += " --density=" + argument.name + "=" +
             rng.of({"0.02", "0.1", "0.3", "0.7"});
   }
-  return text + "\n";
+  return text;
 }
 
 Program SparseGenerator::run() {
   all = std::string("ijkl").substr(0, size_t(rng.of({1, 2, 2, 3, 3, 4})));
-  element = rng.of({"f32", "f32", "f64", "f64", "f16", "bf16"});
+  element = areStreams ? rng.of({"f32", "f64"})
+                       : rng.of({"f32", "f32", "f64", "f64", "f16", "bf16"});
   semiring = rng.of(
       {"plus-times", "plus-times", "plus-times", "min-plus", "max-plus"});
   hasFunctions = rng.percent(50);
   if (hasFunctions && rng.percent(10))
     semiring = "max-times";
   drawSizes();
-  int statements = 1 + int(rng.weighted({60, 25, 15}));
+  int statements =
+      areStreams ? int(rng.between(1, 6)) : 1 + int(rng.weighted({60, 25, 15}));
   for (int number = 0; number < statements; ++number)
     drawStatement(number);
   // What a later one reads is compared, too, in some programs.
@@ -336,14 +427,22 @@ Program SparseGenerator::run() {
   for (const Tensor &argument : arguments)
     parameters.push_back("%" + argument.name + ": " + describeType(argument));
   Program program;
-  program.text = command(statements == 1) + "einsum.program @p(" +
-                 join(parameters, ", ") + ") {\n" + body + "  einsum.return " +
-                 join(names, ", ") + " : " + join(types, ", ") + "\n}\n";
+  program.text =
+      (areStreams ? streamCommands(statements) : loopCommand(statements == 1)) +
+      "einsum.program @p(" + join(parameters, ", ") + ") {\n" + body +
+      "  einsum.return " + join(names, ", ") + " : " + join(types, ", ") +
+      "\n}\n";
   return program;
 }
 
 } // namespace
 
-Program generateSparse(uint64_t seed) { return SparseGenerator(seed).run(); }
+Program generateSparse(uint64_t seed) {
+  return SparseGenerator(seed, By::Loops).run();
+}
+
+Program generateStreams(uint64_t seed) {
+  return SparseGenerator(seed, By::Streams).run();
+}
 
 } // namespace heddle::fuzz

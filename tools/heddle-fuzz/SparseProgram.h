@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Programs of the einsum rung: up to three statements over random formats,
-// patterns and extents, each by a plan drawn among all legal ones. A program's
-// comment is the command that runs it, so a file is all that is needed to
+// Programs of the einsum rung over random formats, patterns and extents. By
+// loops there are up to three statements, each by a plan drawn among all legal
+// ones; by streams up to six, in drawn orders and regions. A program's first
+// lines are the commands that run it, so a file is all that is needed to
 // repeat a failure:
 //
 //   //$ heddle run FILE --plan=random --view=T0=5x9 --pattern=T0=skewed
@@ -22,13 +23,16 @@
 namespace heddle::fuzz {
 
 Program generateSparse(uint64_t seed);
+Program generateStreams(uint64_t seed);
 
-/// Whether the program's comment is a command.
+/// Whether the program begins with commands.
 bool isSparse(const Program &program);
 
-/// Runs that command, with `heddle` the path of the tool, and says what came of
-/// it. The tool compares with the oracle of einsums, with that of the tile rung
-/// where the command asks for it, and the bits of one worker with those of two.
+/// Runs these commands, with `heddle` the path of the tool, up to the first one
+/// that fails, and says what came of them. The tool compares with the oracle of
+/// einsums, with that of the tile rung where the command asks for it, the bits
+/// of one worker with those of two, and processes with streams. A deadlock with
+/// a number of slots that the command names is a fact, and no failure.
 Outcome checkSparse(const Program &program, const std::string &heddle,
                     int seconds);
 

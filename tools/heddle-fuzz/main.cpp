@@ -17,6 +17,7 @@
 #include "Generator.h"
 #include "Shrink.h"
 #include "SparseProgram.h"
+#include "SparseShrink.h"
 
 #include "heddle/Support/BigStack.h"
 #include "heddle/Support/CommandLine.h"
@@ -66,10 +67,19 @@ static cl::opt<bool>
              cl::desc("Make kernels wrong, to see that it is found"));
 static cl::opt<std::string>
     heddlePath("heddle", cl::sub(runCommand), cl::sub(checkCommand),
-               cl::value_desc("PATH"),
+               cl::sub(shrinkCommand), cl::value_desc("PATH"),
                cl::desc("Who runs sparse programs: the heddle beside this tool "
                         "(default), or another"));
-enum class Choose { Any, Product, Chain, Rowwise, Free, Numbers, Sparse };
+enum class Choose {
+  Any,
+  Product,
+  Chain,
+  Rowwise,
+  Free,
+  Numbers,
+  Sparse,
+  Streams
+};
 static cl::opt<Choose> flavour(
     "flavour", cl::sub(runCommand), cl::sub(printCommand),
     cl::sub(checkCommand), cl::sub(shrinkCommand), cl::init(Choose::Any),
@@ -82,11 +92,16 @@ static cl::opt<Choose> flavour(
                clEnumValN(Choose::Numbers, "numbers",
                           "48 integer expressions of all widths"),
                clEnumValN(Choose::Sparse, "sparse",
-                          "einsums over sparse formats, by random plans")));
+                          "einsums over sparse formats, by random plans"),
+               clEnumValN(Choose::Streams, "streams",
+                          "the same as streams, in every order of "
+                          "execution")));
 
 static Program programOf(uint64_t number) {
   if (flavour == Choose::Sparse)
     return generateSparse(number);
+  if (flavour == Choose::Streams)
+    return generateStreams(number);
   if (flavour == Choose::Numbers)
     return generateExpressions(number);
   if (flavour == Choose::Any)
@@ -180,13 +195,14 @@ static int shrinkOne() {
   std::optional<Program> program = chosenProgram();
   if (!program)
     return 3;
-  if (isSparse(*program)) {
-    errs() << "heddle-fuzz: a sparse program is its statements and a command; "
-              "make it smaller by hand\n";
-    return 3;
-  }
-  Outcome outcome = checkIsolated(*program, optionsFor(seed), seconds);
+  Outcome outcome = isSparse(*program)
+                        ? checkSparse(*program, findHeddle(), seconds)
+                        : checkIsolated(*program, optionsFor(seed), seconds);
   report(errs(), seed, outcome);
+  if (isSparse(*program)) {
+    outs() << shrinkSparse(*program, outcome, findHeddle(), seconds).text;
+    return 0;
+  }
   outs() << shrink(*program, outcome, optionsFor(seed), seconds).text;
   return 0;
 }

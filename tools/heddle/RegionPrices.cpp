@@ -66,6 +66,7 @@ RegionPricer::RegionPricer(
     }
     std::string error;
     orders.push_back(sparse::rankOrders(statement, known, error));
+    noOrder.push_back(std::move(error));
     // What a person wrote stays.
     if (!plan)
       continue;
@@ -366,11 +367,15 @@ RegionPricer::priceOrders(sparse::StatementSet set,
 
 RegionPrices RegionPricer::price(sparse::StatementSet set) {
   std::vector<const std::vector<sparse::RankedOrder> *> lists;
-  for (auto [number, list] : enumerate(orders))
-    if (set >> number & 1)
-      lists.push_back(&list);
-  Choices choices(std::move(lists));
   RegionPrices prices;
+  for (auto [number, list] : enumerate(orders)) {
+    if (!(set >> number & 1))
+      continue;
+    lists.push_back(&list);
+    if (list.empty() && prices.declined.empty())
+      prices.declined = noOrder[number];
+  }
+  Choices choices(std::move(lists));
   double best = choices.isDone() ? 0 : choices.least();
   size_t tries = 0;
   while (!choices.isDone() && prices.ways.size() < kMostWays &&

@@ -96,6 +96,7 @@ private:
   std::vector<sparse::Statement> described; ///< the same
   /// The legal orders of each statement, the best first.
   std::vector<std::vector<sparse::RankedOrder>> orders;
+  std::vector<std::string> noOrder; ///< why a statement has none
   std::map<std::string, const sparse::Tensor *> tensors;
   std::map<std::string, sparse::Tensor> copies;
   const machine::Units &units;

@@ -22,12 +22,15 @@
 
 namespace heddle {
 
+/// Which of so many orders, the best one first.
+using ChooseOrder = llvm::function_ref<size_t(size_t)>;
+
 /// Gives each statement of `module` without an einsum.streams the best order by
-/// `statistics`, and a region of its own; or, for who tries all, the order with
-/// number `choice`, the last of a statement that has fewer.
+/// `statistics`, and a region of its own; or, for who tries others, the one
+/// that `choose` names, statement by statement.
 mlir::LogicalResult addStreamPlans(mlir::ModuleOp module,
                                    const ProgramStatistics &statistics = {},
-                                   size_t choice = 0);
+                                   ChooseOrder choose = nullptr);
 
 /// Adds the graph of each program that has none, by its plan.
 mlir::LogicalResult lowerEinsumToFlow(mlir::ModuleOp module);

@@ -82,11 +82,6 @@ int64_t wordsMoved(WriteOp op, const sparse::Tensor &tensor);
 std::string buildTensor(sparse::Tensor &tensor,
                         std::vector<sparse::Entry> entries, double zero);
 
-/// What the region of a flow.compute or flow.reduce yields of `values`, each
-/// step rounded to its type; nullopt for an operation it does not know.
-std::optional<double> evaluateScalars(mlir::Block &block,
-                                      llvm::ArrayRef<double> values);
-
 } // namespace heddle::flow
 
 #endif // HEDDLE_FLOW_INTERPRET_H

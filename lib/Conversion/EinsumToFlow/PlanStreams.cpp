@@ -95,8 +95,8 @@ heddle::describeStreams(einsum::StreamsOp op,
 }
 
 static LogicalResult addOrder(einsum::PlanOp plan, einsum::StatementOp op,
-                              const sparse::Statistics &known, size_t choice,
-                              int64_t region) {
+                              const sparse::Statistics &known,
+                              ChooseOrder choose, int64_t region) {
   sparse::Statement statement = describeStatement(op);
   std::string error;
   auto orders = sparse::rankOrders(statement, known, error);
@@ -104,7 +104,7 @@ static LogicalResult addOrder(einsum::PlanOp plan, einsum::StatementOp op,
     return report(op, diag::flow_unsupported)
            << "no order of its indices carries out " << op.getName()
            << " by streams: " << error;
-  const sparse::RankedOrder &best = orders[std::min(choice, orders.size() - 1)];
+  const sparse::RankedOrder &best = orders[choose ? choose(orders.size()) : 0];
   std::string why;
   llvm::raw_string_ostream os(why);
   os << llvm::format("%.3g", best.coordinates) << " coordinates expected";
@@ -124,7 +124,7 @@ static LogicalResult addOrder(einsum::PlanOp plan, einsum::StatementOp op,
 
 LogicalResult heddle::addStreamPlans(ModuleOp module,
                                      const ProgramStatistics &statistics,
-                                     size_t choice) {
+                                     ChooseOrder choose) {
   if (failed(declineShortElements(module)))
     return failure();
   for (auto program : module.getOps<einsum::ProgramOp>()) {
@@ -142,7 +142,7 @@ LogicalResult heddle::addStreamPlans(ModuleOp module,
               ? statistics[number]
               : sparse::Statistics::guess(describeStatement(op));
       if (!isPlanned(plan, op) &&
-          failed(addOrder(plan, op, known, choice, int64_t(number))))
+          failed(addOrder(plan, op, known, choose, int64_t(number))))
         return failure();
       ++number;
     }
