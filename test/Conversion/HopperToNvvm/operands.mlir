@@ -18,14 +18,17 @@ hopper.kernel @operands(%c: !v) source "operands" threads 128 shared 12288 tma [
     %a = hopper.buffer "a" at 0 : !a
     %b = hopper.buffer "b" at 4096 : !b
 
+    // Of shared memory's address a descriptor has 14 bits, whatever the block; the
+    // only process that multiplies holds them.
+    // CHECK: mov.u32 base, heddle_shared;
+    // CHECK-NEXT: shr.u32 base, base, 4;
+    // CHECK-NEXT: and.b32 [[BITS:%r[0-9]+]], base, 16383;
+    // CHECK: redux.sync.or.b32 [[BASE:%r[0-9]+]], [[BITS]], 0xffffffff;
+
     // Fragments: whole matrices, two steps of 16.
     // CHECK-COUNT-2: ldmatrix.sync.aligned.m8n8.x4.shared.b16
     %ra = hopper.local_load %a : !a -> !ra
     // b: mode 1, boxes of 32 rows x 128 B = 256 units, groups of rows 64 units.
-    // Of shared memory's address the descriptor has 14 bits, whatever the block.
-    // CHECK: mov.u32 base, heddle_shared;
-    // CHECK-NEXT: shr.u32 base, base, 4;
-    // CHECK-NEXT: and.b32 [[BASE:%r[0-9]+]], base, 16383;
     // CHECK: add.s32 [[TILE:%r[0-9]+]], [[BASE]], 256;
     // CHECK: or.b32 [[B:%r[0-9]+]], [[TILE]], 16777216;
     // From registers, b transposed; the accumulators need no value before.
