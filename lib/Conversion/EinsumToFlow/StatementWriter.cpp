@@ -331,7 +331,7 @@ LogicalResult StatementWriter::walkShared(std::vector<Term> &terms, int index) {
     if (failed(crd))
       return failure();
     crds.push_back(*crd);
-    if (llvm::all_of(views, [](View *view) { return hasAll(*view); }))
+    if (llvm::all_of(term, hasAll))
       all = *crd;
     SmallVector<Value *> &carried = streams.emplace_back();
     for (View *view : views)
@@ -377,10 +377,12 @@ LogicalResult StatementWriter::walkAlone(Term &term, int index,
 }
 
 bool StatementWriter::hasAll(const View &view) {
-  const sparse::Format &format = view.access->format;
-  if (view.streams)
-    return format.isDense();
-  return format.levels[size_t(view.level) - 1] == sparse::Level::Dense;
+  llvm::ArrayRef levels = view.access->format.levels;
+  // Below a coordinate that is absent a dense level has none, too.
+  size_t walked = view.streams ? levels.size() : size_t(view.level);
+  return llvm::all_of(levels.take_front(walked), [](sparse::Level level) {
+    return level == sparse::Level::Dense;
+  });
 }
 
 Value StatementWriter::range(int index, const std::vector<Row> &rows) {

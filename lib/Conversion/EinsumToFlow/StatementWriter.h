@@ -136,7 +136,7 @@ private:
   /// other indices stand between, their factors are repeated along these.
   mlir::LogicalResult expand(Term &term, int index,
                              const std::vector<Row> &rows);
-  /// Whether a view has every coordinate at the level that was walked last.
+  /// Whether a view has every coordinate at all levels that were walked.
   static bool hasAll(const View &view);
   /// All coordinates of an index that a term lacks.
   mlir::Value range(int index, const std::vector<Row> &rows);
