@@ -262,8 +262,19 @@ void UseCollector::visit(Operation *op) {
   }
 }
 
+/// The arguments as the manifest lists them: the caller's, then views that a
+/// launch makes. Stamps are the caller's, though they come last.
+static SmallVector<unsigned> manifestOrder(hopper::KernelOp kernel) {
+  SmallVector<unsigned> given, made;
+  for (unsigned i = 0; i < kernel.getEntry().getNumArguments(); ++i)
+    (kernel.getMaker(i) || kernel.getCounters(i) ? made : given).push_back(i);
+  given.append(made);
+  return given;
+}
+
 KernelSignature UseCollector::order() {
   KernelSignature result;
+  SmallVector<unsigned> order = manifestOrder(kernel);
   auto add = [&](Param::Kind kind, unsigned i, int axis = 0) {
     Param param;
     param.kind = kind;
@@ -271,12 +282,12 @@ KernelSignature UseCollector::order() {
     param.axis = axis;
     result.params.push_back(param);
   };
-  for (unsigned i = 0; i < uses.size(); ++i)
+  for (unsigned i : order)
     for (const manifest::TensorMapRecipe &recipe : uses[i].maps) {
       add(Param::Kind::TensorMap, i);
       result.params.back().tensorMap = recipe;
     }
-  for (unsigned i = 0; i < uses.size(); ++i) {
+  for (unsigned i : order) {
     bool isView =
         isa<tile::ViewType>(kernel.getEntry().getArgument(i).getType());
     int rank =
