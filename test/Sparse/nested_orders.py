@@ -15,7 +15,8 @@ import flow_figures  # noqa: E402
 
 
 def simulate(program, *options):
-    done = subprocess.run(["heddle", "simulate", str(program), "--order=timed", "--max-steps=100000000", *options],
+    done = subprocess.run(["heddle", "simulate", str(program), "--order=timed", "--engine=compiled",
+                           "--max-steps=100000000", *options],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode or "right" not in done.stdout or "the same" not in done.stdout:
         raise SystemExit(f"{program}\n{program.read_text(encoding='utf-8')}{done.stdout}")

@@ -21,7 +21,8 @@ def run(graph, folder, rest):
     elements, sizes = sam_graphs.operands(graph)
     path = pathlib.Path(folder) / f"{graph}.mlir"
     path.write_text(sam_graphs.program(graph), encoding="utf-8")
-    done = subprocess.run(["heddle", "simulate", str(path), "--order=timed", "--max-steps=100000000", *rest,
+    done = subprocess.run(["heddle", "simulate", str(path), "--order=timed", "--engine=compiled",
+                           "--max-steps=100000000", *rest,
                            *sam_graphs.options(elements, sizes, folder)],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     cycles = re.search(r"^(\d+) cycles", done.stdout, re.M)

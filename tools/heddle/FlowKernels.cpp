@@ -268,25 +268,52 @@ static std::string compare(StringRef kernel, const Executed &compiled,
   return {};
 }
 
-/// Runs one kernel by the engine of `run`. Empty, or how two engines differ.
+/// Whether a run ends before its machine code would be made. A function takes
+/// some 20 ms, which is 2000 tokens of the interpreter; processes share some.
+static bool isShort(ModuleOp module, const FlowKernelsRun &run) {
+  constexpr int64_t kTokensOfOne = 1000;
+  int64_t processes = 0;
+  module.walk([&](aref::ProcessOp) { ++processes; });
+  return run.tokens < kTokensOfOne * processes;
+}
+
+/// Whether better machine code is worth its making: two layers of a graph
+/// network take 1.3 s more to make, and 55 ns less a token.
+static bool isLong(const FlowKernelsRun &run) {
+  constexpr int64_t kTokens = 20'000'000;
+  return run.tokens > kTokens;
+}
+
+static Engine chooseEngine(ModuleOp module, FlowKernelsRun &run) {
+  if (!run.compiled || run.options.schedule != simulator::Schedule::Local)
+    return Engine::Interpreted;
+  if (run.engine != Engine::Auto)
+    return run.engine;
+  if (!isShort(module, run))
+    return Engine::Compiled;
+  run.interpretedFor = "making machine code takes longer than a run of " +
+                       std::to_string(run.tokens) + " tokens";
+  return Engine::Interpreted;
+}
+
+/// Runs one kernel by `engine`. Empty, or how two engines differ.
 static FailureOr<std::string> runKernel(tile::KernelOp op, FlowKernel &kernel,
-                                        FlowKernelsRun &run,
+                                        FlowKernelsRun &run, Engine engine,
                                         Executed &executed) {
   std::vector<Executed> compiled;
-  if (run.compiled && run.engine != Engine::Interpreted &&
-      run.options.schedule == simulator::Schedule::Local)
-    for (bool isLong : {false, true}) {
-      if (run.engine == Engine::Compiled && isLong != run.isLong)
+  if (engine != Engine::Interpreted)
+    for (bool isBetter : {false, true}) {
+      if (engine == Engine::Compiled && isBetter != isLong(run))
         continue;
-      auto one = runCompiled(op, kernel, run, isLong);
+      auto one = runCompiled(op, kernel, run, isBetter);
       if (failed(one))
         return failure();
       if (one->has_value())
         compiled.push_back(std::move(**one));
-      else if (run.engine == Engine::Both)
+      else if (engine == Engine::Both)
         return kernel.name + " is not machine code: " + run.interpretedFor;
     }
-  if (run.engine == Engine::Compiled && !compiled.empty()) {
+  if (engine == Engine::Compiled && !compiled.empty()) {
     executed = std::move(compiled.front());
     return std::string();
   }
@@ -356,6 +383,7 @@ setLeastSlots(tile::KernelOp op, FlowKernel &kernel, FlowKernelsRun &run) {
 FailureOr<std::string>
 heddle::tool::runFlowKernels(ModuleOp module, std::vector<FlowKernel> &kernels,
                              FlowKernelsRun &run) {
+  Engine engine = chooseEngine(module, run);
   for (FlowKernel &kernel : kernels) {
     auto op = module.lookupSymbol<tile::KernelOp>(kernel.name);
     if (run.findsSlots) {
@@ -364,7 +392,8 @@ heddle::tool::runFlowKernels(ModuleOp module, std::vector<FlowKernel> &kernels,
         return fault;
     }
     Executed executed;
-    FailureOr<std::string> difference = runKernel(op, kernel, run, executed);
+    FailureOr<std::string> difference =
+        runKernel(op, kernel, run, engine, executed);
     if (failed(difference) || !difference->empty())
       return difference;
     run.runs.push_back(std::move(executed.times));

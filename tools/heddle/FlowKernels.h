@@ -22,6 +22,7 @@ namespace heddle::tool {
 
 /// What executes kernels in the order of clocks.
 enum class Engine {
+  Auto,        ///< what takes less time: a short run ends before code is made
   Compiled,    ///< machine code, and the interpreter where that cannot be
   Interpreted, ///< the simulator of every order
   Both,        ///< also both kinds of machine code, to be compared
@@ -36,7 +37,7 @@ struct FlowKernelsRun {
   /// For simulator::Schedule::Local; null: the interpreter.
   simulator::CompiledSimulator *compiled = nullptr;
   Engine engine = Engine::Compiled;
-  bool isLong = false; ///< worth better machine code
+  int64_t tokens = 0; ///< that the kernels hand on, by which Auto decides
   /// Steps of each process that machine code may take; 0 is no limit.
   int64_t mostCompiledSteps = 0;
   /// Gives rings no more slots than the kernels need on these operands, and
@@ -49,7 +50,7 @@ struct FlowKernelsRun {
   int64_t tight = 0;
   /// What each kernel did in its time, with simulator::Schedule::Local.
   std::vector<simulator::TimedRun> runs;
-  /// Why a kernel was interpreted though it should have been compiled; "".
+  /// Why a kernel was interpreted though nobody asked for that; "".
   std::string interpretedFor;
 };
 

@@ -410,6 +410,8 @@ std::optional<double> RegionPricer::simulate(sparse::StatementSet set,
   run.options = options;
   run.options.schedule = simulator::Schedule::Local;
   run.compiled = &compiled;
+  run.engine = Engine::Auto;
+  run.tokens = way.tokens;
   for (mlir::BlockArgument argument : graph.getEntry().getArguments())
     run.tensors[argument] = argumentOf(graph, argument);
   for (auto write : graph.getEntry().getOps<flow::WriteOp>())

@@ -35,9 +35,6 @@ using namespace heddle;
 using namespace heddle::tool;
 
 static constexpr int kWrongResult = 1, kBadUse = 3;
-/// Tokens from which on better machine code is worth its making: two layers of a
-/// graph network take 1.3 s more to make, and 55 ns less a token.
-static constexpr int64_t kLongRun = 20'000'000;
 
 FlowOptions::FlowOptions(cl::SubCommand &command)
     : operands(command),
@@ -77,12 +74,13 @@ FlowOptions::FlowOptions(cl::SubCommand &command)
                      "the interpreter tries each with one less")),
       emitProcesses("processes", cl::sub(command),
                     cl::desc("Print the processes of an einsum program, too")),
-      engine("engine", cl::sub(command), cl::init(Engine::Compiled),
+      engine("engine", cl::sub(command), cl::init(Engine::Auto),
              cl::desc("With --order=timed, the processes of an einsum program "
                       "are executed:"),
              cl::values(
-                 clEnumValN(Engine::Compiled, "compiled",
-                            "as machine code (default)"),
+                 clEnumValN(Engine::Auto, "auto",
+                            "in the way that takes less time (default)"),
+                 clEnumValN(Engine::Compiled, "compiled", "as machine code"),
                  clEnumValN(Engine::Interpreted, "interpreted",
                             "one operation after another"),
                  clEnumValN(Engine::Both, "both", "both ways, and compared"))),
@@ -251,7 +249,7 @@ private:
                                              : options.engine.getValue();
       run.options.notesSteps = isNoted(options, request);
       run.mostCompiledSteps = request.mostCompiledSteps;
-      run.isLong = oracle.tokens > kLongRun;
+      run.tokens = oracle.tokens;
       run.findsSlots = isLeast && number == 0;
       run.triesFewer = isTried;
       for (auto [argument, tensor] :
