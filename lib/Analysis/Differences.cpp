@@ -29,6 +29,13 @@ std::optional<int64_t> heddle::constantOf(Value value) {
   return number.getSExtValue();
 }
 
+/// The loop whose index a number is; null if it is none.
+static scf::ForOp loopOfIndex(Value value) {
+  scf::ForOp loop =
+      scf::getForInductionVarOwner(value); // or of what it carries
+  return loop && value == loop.getInductionVar() ? loop : scf::ForOp();
+}
+
 static unsigned zerosBehind(uint64_t number) {
   return number ? llvm::countr_zero(number) : 63;
 }
@@ -44,10 +51,8 @@ static unsigned twosIn(Value value, unsigned depth = 0) {
     return 0;
   Operation *op = value.getDefiningOp();
   if (!op) {
-    auto loop = dyn_cast<scf::ForOp>(
-        cast<BlockArgument>(value).getOwner()->getParentOp());
-    bool isIndex = loop && value == loop.getInductionVar();
-    return isIndex ? std::min(of(loop.getLowerBound()), of(loop.getStep())) : 0;
+    scf::ForOp loop = loopOfIndex(value);
+    return loop ? std::min(of(loop.getLowerBound()), of(loop.getStep())) : 0;
   }
   return TypeSwitch<Operation *, unsigned>(op)
       .Case([&](arith::MulIOp product) {
@@ -101,12 +106,8 @@ void Subtraction::add(Value value, uint64_t factor, unsigned depth) {
 
 /// A loop's index is what it begins with and any number of steps.
 void Subtraction::addUnknown(Value value, uint64_t factor) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto loop = argument
-                  ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
-                  : scf::ForOp();
   bool isPlain = factor == 1 || factor == uint64_t(-1);
-  if (loop && value == loop.getInductionVar() && isPlain) {
+  if (scf::ForOp loop = loopOfIndex(value); loop && isPlain) {
     std::optional<int64_t> step = constantOf(loop.getStep());
     if (step && *step > 0 && loop.getLowerBound() != value) {
       add(loop.getLowerBound(), factor, kDeepest);
@@ -129,18 +130,10 @@ static bool isComputedAlike(Value a, Value b, unsigned depth = 0) {
   auto isAlike = [&](Value left, Value right) {
     return isComputedAlike(left, right, depth + 1);
   };
-  auto loopOf = [](Value value) {
-    auto argument = dyn_cast<BlockArgument>(value);
-    auto loop = argument
-                    ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
-                    : scf::ForOp();
-    bool isInstance =
-        loop && value == loop.getInductionVar() && !tile::isOrderedLoop(loop);
-    return isInstance ? loop : scf::ForOp();
-  };
-  if (scf::ForOp one = loopOf(a), other = loopOf(b); one && other)
-    return isAlike(one.getLowerBound(), other.getLowerBound()) &&
-           isAlike(one.getStep(), other.getStep());
+  scf::ForOp from = loopOfIndex(a), to = loopOfIndex(b);
+  if (from && to && !tile::isOrderedLoop(from) && !tile::isOrderedLoop(to))
+    return isAlike(from.getLowerBound(), to.getLowerBound()) &&
+           isAlike(from.getStep(), to.getStep());
   Operation *one = a.getDefiningOp(), *other = b.getDefiningOp();
   return one && other && one->getName() == other->getName() &&
          one->getNumResults() == 1 && other->getNumResults() == 1 &&

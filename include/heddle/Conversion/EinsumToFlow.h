@@ -22,7 +22,8 @@
 
 namespace heddle {
 
-/// Which of so many orders, the best one first.
+/// Chooses an order by its place in the list, which begins with the best one;
+/// the argument is the list's length.
 using ChooseOrder = llvm::function_ref<size_t(size_t)>;
 
 /// Gives each statement of `module` without an einsum.streams the best order by

@@ -23,6 +23,10 @@ using namespace mlir;
 
 namespace heddle::check {
 
+static hopper::ProcessOp processOf(const tile::MemoryAccess &access) {
+  return access.op->getParentOfType<hopper::ProcessOp>();
+}
+
 /// Sums may come in any order.
 static bool adds(Operation *op) {
   auto store = dyn_cast<hopper::TmaStoreOp>(op);
@@ -57,9 +61,7 @@ static bool isOpen(const tile::MemoryAccess &first,
   if ((!first.writes && !later.writes) || (adds(first.op) && adds(later.op)) ||
       !first.origins.mayOverlap(later.origins))
     return false;
-  bool isOneProcess = first.op->getParentOfType<hopper::ProcessOp>() ==
-                      later.op->getParentOfType<hopper::ProcessOp>();
-  if (isOneProcess &&
+  if (processOf(first) == processOf(later) &&
       (!isa<hopper::TmaStoreOp>(first.op) || !later.writes ||
        !tile::mayFollow(later.op, first.op) || isAwaited(first.op, later.op)))
     return false;
@@ -76,12 +78,9 @@ void assumeGlobalOrder(hopper::KernelOp kernel, Protocol &protocol) {
       if (std::optional<tile::MemoryAccess> access = hopper::memoryAccess(op))
         accesses.push_back(*access);
     });
-  auto processOf = [](Operation *op) {
-    return op->getParentOfType<hopper::ProcessOp>();
-  };
   for (auto later = accesses.begin(); later != accesses.end(); ++later)
     for (auto first = accesses.begin(); first != accesses.end(); ++first) {
-      bool isOneProcess = processOf(first->op) == processOf(later->op);
+      bool isOneProcess = processOf(*first) == processOf(*later);
       if ((first >= later && !isOneProcess) || !isOpen(*first, *later))
         continue;
       std::string place = placeOf(first->op->getLoc());

@@ -60,7 +60,7 @@ struct Motion {
 
   bool stays() const { return step.empty(); }
   void addClaims(const Motion &other);
-  /// The step of a number of so many bits, if it is a constant.
+  /// The step if it is a constant, as a number of `bits` bits.
   std::optional<int64_t> constant(int64_t bits) const;
 };
 

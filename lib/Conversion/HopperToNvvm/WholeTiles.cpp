@@ -78,7 +78,7 @@ Value Splitter::findFirst(MovingCopy &copy) {
   return place;
 }
 
-/// A number of bytes or elements that are as many as a chunk.
+/// Whether a number of bytes is a multiple of a chunk's.
 Value Splitter::isAligned(Value bytes) {
   Value rest = arith::AndIOp::create(builder, loc, bytes,
                                      entry.number(kAccessBytes - 1));

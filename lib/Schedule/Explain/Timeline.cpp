@@ -63,13 +63,8 @@ private:
       result.stages = std::max(result.stages, stage + 1);
       result.work[operation.unit] += operation.reservation;
     }
-    for (const Ring &ring : solution.rings) {
-      int64_t bytes = 0;
-      for (const Transfer &transfer : problem.transfers)
-        if (contains(ring, transfer.from))
-          bytes += transfer.bytes;
-      result.rings.push_back({ring.name, ring.depth, bytes});
-    }
+    for (const Ring &ring : solution.rings)
+      result.rings.push_back({ring.name, ring.depth, slotBytes(problem, ring)});
   }
 
   static bool contains(const Ring &ring, int op) {

@@ -17,6 +17,7 @@
 #include "Roles.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 using namespace heddle::schedule;
@@ -30,7 +31,7 @@ class Riders {
 public:
   Riders(const Problem &problem, std::vector<Ring> &rings)
       : problem(problem), rings(rings), classes(inseparableClasses(problem)),
-        interval(minII(problem)) {}
+        ready(withoutWaiting()), interval(minII(problem)) {}
 
   void run() {
     for (size_t small = 0; small < rings.size();) {
@@ -68,9 +69,9 @@ private:
     return all;
   }
 
-  /// Slots of swizzled tiles begin at multiples of more than a row has, so that
-  /// memory may hold fewer. Has each ring as many as before, or as many as
-  /// cover a load's time and one that is read?
+  /// Whether each ring keeps its number of slots, or has enough of them for a
+  /// load's time and one more that is read. A slot of a swizzled tile and a row
+  /// is rounded up, so that fewer may fit.
   bool leavesSlots(size_t small, size_t host) const {
     std::vector<Ring> before = rings, after = joined(small, host);
     fillSharedMemory(problem, before);
@@ -156,7 +157,7 @@ private:
   /// numbers that are there without waiting, as the places of a tile are.
   std::set<int> computedAlone(const Ring &ring) const {
     std::set<int> own(ring.operations.begin(), ring.operations.end());
-    std::set<int> ready = withoutWaiting(), known = ready;
+    std::set<int> known = ready;
     known.insert(own.begin(), own.end());
     for (int op : allComputedOf(known))
       if (!ready.contains(op))
@@ -246,12 +247,20 @@ private:
   const Problem &problem;
   std::vector<Ring> &rings;
   std::vector<int> classes;
-  int64_t interval; ///< no iteration takes less
+  std::set<int> ready; ///< what is computed without waiting
+  int64_t interval;    ///< no iteration takes less
 };
 
 } // namespace
 
 void heddle::schedule::letSmallRide(const Problem &problem,
                                     std::vector<Ring> &rings) {
-  Riders(problem, rings).run();
+  // Loads of most loops are of one size, and then nothing else is asked.
+  int64_t least = std::numeric_limits<int64_t>::max(), most = 0;
+  for (const Ring &ring : rings) {
+    least = std::min(least, slotBytes(problem, ring));
+    most = std::max(most, slotBytes(problem, ring));
+  }
+  if (least <= most / kLeastShare)
+    Riders(problem, rings).run();
 }
