@@ -195,21 +195,22 @@ std::string heddle::pipeline::print(ModuleOp module) {
   return text + "\n";
 }
 
-/// Leaves only the functions that `manifest` launches.
-static void keepEntries(ModuleOp module, const manifest::Manifest &manifest) {
+/// Leaves only the functions that `variants` of the manifest launch.
+static void keepEntries(ModuleOp module, const manifest::Manifest &manifest,
+                        llvm::ArrayRef<int> variants) {
   for (auto function :
        llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>())) {
-    bool launched = llvm::any_of(manifest.variants, [&](const auto &variant) {
-      return function.getName() == variant.entry;
+    bool launched = llvm::any_of(variants, [&](int variant) {
+      return function.getName() == manifest.variants[size_t(variant)].entry;
     });
     if (!launched && !function.isExternal())
       function.erase();
   }
 }
 
-FailureOr<std::vector<CompiledKernel>>
-heddle::pipeline::compileToPtx(ModuleOp module, const LowerOptions &options,
-                               std::vector<manifest::Manifest> known) {
+FailureOr<std::vector<manifest::Manifest>>
+heddle::pipeline::lowerToNvvm(ModuleOp module, const LowerOptions &options,
+                              std::vector<manifest::Manifest> known) {
   FailureOr<Rung> rung = detectRung(module);
   if (failed(rung))
     return failure();
@@ -222,20 +223,35 @@ heddle::pipeline::compileToPtx(ModuleOp module, const LowerOptions &options,
   }
   if (failed(lower(module, *rung, Rung::Nvvm, options)))
     return failure();
-  auto manifests =
-      known.empty() ? readManifests(module) : FailureOr(std::move(known));
+  return known.empty() ? readManifests(module) : FailureOr(std::move(known));
+}
+
+FailureOr<CompiledKernel>
+heddle::pipeline::translateKernel(ModuleOp module,
+                                  const manifest::Manifest &manifest,
+                                  llvm::ArrayRef<int> only) {
+  auto all = llvm::to_vector(llvm::seq(int(manifest.variants.size())));
+  OwningOpRef<ModuleOp> own(module.clone());
+  keepEntries(*own, manifest, only.empty() ? all : only);
+  FailureOr<std::string> ptx = translateToPtx(*own, {.chip = manifest.target});
+  if (failed(ptx))
+    return failure();
+  return CompiledKernel{manifest.kernel, std::move(*ptx),
+                        manifest::print(manifest)};
+}
+
+FailureOr<std::vector<CompiledKernel>>
+heddle::pipeline::compileToPtx(ModuleOp module, const LowerOptions &options,
+                               std::vector<manifest::Manifest> known) {
+  auto manifests = lowerToNvvm(module, options, std::move(known));
   if (failed(manifests))
     return failure();
   std::vector<CompiledKernel> kernels;
   for (const manifest::Manifest &manifest : *manifests) {
-    OwningOpRef<ModuleOp> own(module.clone());
-    keepEntries(*own, manifest);
-    FailureOr<std::string> ptx =
-        translateToPtx(*own, {.chip = manifest.target});
-    if (failed(ptx))
+    auto kernel = translateKernel(module, manifest);
+    if (failed(kernel))
       return failure();
-    kernels.push_back(
-        {manifest.kernel, std::move(*ptx), manifest::print(manifest)});
+    kernels.push_back(std::move(*kernel));
   }
   return kernels;
 }

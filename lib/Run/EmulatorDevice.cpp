@@ -83,14 +83,39 @@ Error heddle::tool::makeLaunchError(const emulator::Result &result) {
                          "emulator: " + result.error);
 }
 
-Expected<EmulatorLaunch> heddle::tool::launchOnEmulator(
-    const emulator::Program &program, const manifest::Manifest &manifest,
-    MutableArrayRef<ArgumentData> arguments, const EmulatorSettings &settings) {
+static Expected<manifest::LaunchPlan>
+planOnHost(const manifest::Manifest &manifest, ArrayRef<ArgumentData> arguments,
+           const EmulatorSettings &settings) {
   manifest::LaunchPlan plan;
   std::string error;
   if (!manifest::planLaunch(manifest, toHostValues(arguments),
                             settings.multiprocessors, plan, error))
     return diag::makeError(diag::launch_refused, error);
+  return plan;
+}
+
+Expected<std::vector<int>>
+heddle::tool::chooseVariants(const manifest::Manifest &manifest,
+                             ArrayRef<ArgumentData> arguments,
+                             const EmulatorSettings &settings) {
+  auto plan = planOnHost(manifest, arguments, settings);
+  if (!plan)
+    return plan.takeError();
+  std::vector<int> variants;
+  const manifest::LaunchPlan *step = &*plan;
+  while (step) {
+    variants.push_back(step->variantIndex);
+    step = step->then.empty() ? nullptr : &step->then.front();
+  }
+  return variants;
+}
+
+Expected<EmulatorLaunch> heddle::tool::launchOnEmulator(
+    const emulator::Program &program, const manifest::Manifest &manifest,
+    MutableArrayRef<ArgumentData> arguments, const EmulatorSettings &settings) {
+  auto plan = planOnHost(manifest, arguments, settings);
+  if (!plan)
+    return plan.takeError();
   std::vector<emulator::MemoryRange> memory;
   for (ArgumentData &argument : arguments)
     if (argument.hasMemory())
@@ -98,10 +123,10 @@ Expected<EmulatorLaunch> heddle::tool::launchOnEmulator(
                         argument.sizeBytes(), argument.argument().written,
                         argument.argument().name});
   emulator::Result result =
-      emulator::run(program, manifest, plan, memory, settings.options);
+      emulator::run(program, manifest, *plan, memory, settings.options);
   if (!result.ok)
     return makeLaunchError(result);
-  return EmulatorLaunch{plan.variantIndex, result.statistics};
+  return EmulatorLaunch{plan->variantIndex, result.statistics};
 }
 
 Expected<std::unique_ptr<Device>>

@@ -220,9 +220,9 @@ bool Program::split(bool isWhole) {
   return succeeded(pipeline::split(module(), lowering, isWhole));
 }
 
-mlir::FailureOr<std::vector<pipeline::CompiledKernel>>
-Program::compileToPtx(const tilechoice::OtherTiles &others,
-                      mlir::ModuleOp onTile) {
+mlir::FailureOr<std::vector<manifest::Manifest>>
+Program::lowerToNvvm(const tilechoice::OtherTiles &others,
+                     mlir::ModuleOp onTile) {
   if (others.isAutomatic)
     if (Error error = checkSizes(module(), tiles.extents)) {
       loadStatus = fail(std::move(error));
@@ -238,7 +238,16 @@ Program::compileToPtx(const tilechoice::OtherTiles &others,
     if (failed(pipeline::addGeneral(module(), source, lowering)))
       return mlir::failure();
   }
-  return pipeline::compileToPtx(module(), lowering, std::move(manifests));
+  return pipeline::lowerToNvvm(module(), lowering, std::move(manifests));
+}
+
+mlir::FailureOr<std::vector<pipeline::CompiledKernel>>
+Program::compileToPtx(const tilechoice::OtherTiles &others,
+                      mlir::ModuleOp onTile) {
+  auto manifests = lowerToNvvm(others, onTile);
+  if (failed(manifests))
+    return mlir::failure();
+  return pipeline::compileToPtx(module(), lowering, std::move(*manifests));
 }
 
 machine::Costs Program::machine() const {

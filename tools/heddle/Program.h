@@ -76,8 +76,13 @@ public:
   std::optional<std::string> writeMappingsOf(mlir::ModuleOp variant) const;
   /// Lowers a tile program to where schedules are sought.
   bool split(bool isWhole);
-  /// Launches choose among its own tiles and others, if any are asked for.
-  /// `onTile` is what the program was on the tile rung, if it is no longer.
+  /// Lowers the module to nvvm, and says which kernels it has. Launches choose
+  /// among its own tiles and others, if any are asked for. `onTile` is what the
+  /// program was on the tile rung, if it is no longer.
+  mlir::FailureOr<std::vector<manifest::Manifest>>
+  lowerToNvvm(const tilechoice::OtherTiles &others = {},
+              mlir::ModuleOp onTile = nullptr);
+  /// The same, and translates each kernel.
   mlir::FailureOr<std::vector<pipeline::CompiledKernel>>
   compileToPtx(const tilechoice::OtherTiles &others = {},
                mlir::ModuleOp onTile = nullptr);

@@ -194,7 +194,8 @@ int createCpuDevice(Session &session) {
   return kFine;
 }
 
-int compileKernel(Session &session) {
+/// As far as every launch is the same.
+int lowerKernel(Session &session) {
   if (int status = debugWaits ? session.program->debugWaits() : kFine)
     return status;
   if (int status =
@@ -205,24 +206,22 @@ int compileKernel(Session &session) {
     return fail(others.takeError());
   if (where == Where::Emulator)
     session.program->takeFaulty();
-  auto kernels = session.program->compileToPtx(*others);
-  if (failed(kernels))
+  auto manifests = session.program->lowerToNvvm(*others);
+  if (failed(manifests))
     return session.program->exitCode();
-  auto found = llvm::find_if(*kernels, [](const CompiledKernel &kernel) {
-    return kernelName.empty() || kernel.name == kernelName;
-  });
-  if (found == kernels->end() || (kernelName.empty() && kernels->size() > 1)) {
+  auto found =
+      llvm::find_if(*manifests, [](const manifest::Manifest &manifest) {
+        return kernelName.empty() || manifest.kernel == kernelName;
+      });
+  if (found == manifests->end() ||
+      (kernelName.empty() && manifests->size() > 1)) {
     std::vector<std::string> names;
-    for (const CompiledKernel &kernel : *kernels)
-      names.push_back(kernel.name);
+    for (const manifest::Manifest &manifest : *manifests)
+      names.push_back(manifest.kernel);
     return reportKernelChoice(names);
   }
-  session.kernel = std::move(*found);
-  std::string error;
-  if (manifest::parse(session.kernel.manifest, session.manifest, error))
-    return kFine;
-  return fail(diag::internal,
-              "bug in heddle: the manifest is not valid: " + error);
+  session.manifest = std::move(*found);
+  return kFine;
 }
 
 /// Poison would spread from what the kernel updates.
@@ -281,18 +280,40 @@ EmulatorSettings emulatorSettings() {
   return settings;
 }
 
-Error chooseDevice(Session &session) {
+/// What a launch takes: the inputs, and where stamps go.
+std::vector<ArgumentData> makeLaunchArguments(const Session &session) {
+  std::vector<ArgumentData> arguments = cloneAll(session.inputs);
+  if (!traceFile.empty())
+    arguments.push_back(makeTrace(session.manifest));
+  return arguments;
+}
+
+/// A GPU gets the kernel whole, the emulator what it will launch of it.
+int translateForDevice(Session &session) {
   std::string reason;
   bool useGpu =
       where == Where::Gpu || (where == Where::Auto && isGpuUsable(reason));
   EmulatorSettings settings = emulatorSettings();
+  std::vector<int> variants;
+  if (!useGpu) {
+    auto chosen = chooseVariants(session.manifest, makeLaunchArguments(session),
+                                 settings);
+    if (!chosen)
+      return fail(chosen.takeError());
+    variants = std::move(*chosen);
+  }
+  auto kernel = pipeline::translateKernel(session.program->module(),
+                                          session.manifest, variants);
+  if (failed(kernel))
+    return session.program->exitCode();
+  session.kernel = std::move(*kernel);
   auto device =
       useGpu ? createGpuDevice(session.kernel, session.manifest)
              : createEmulatorDevice(session.kernel, session.manifest, settings);
   if (!device)
-    return device.takeError();
+    return fail(device.takeError());
   session.device = std::move(*device);
-  return Error::success();
+  return kFine;
 }
 
 std::string describeShape(const ArgumentData &data) {
@@ -360,14 +381,6 @@ bool compareOutputs(const Session &session, ArrayRef<ArgumentData> results,
     right &= difference.wrong == 0;
   }
   return right;
-}
-
-/// What a launch takes: the inputs, and where stamps go.
-std::vector<ArgumentData> makeLaunchArguments(const Session &session) {
-  std::vector<ArgumentData> arguments = cloneAll(session.inputs);
-  if (!traceFile.empty())
-    arguments.push_back(makeTrace(session.manifest));
-  return arguments;
 }
 
 int writeTrace(const Session &session, const ArgumentData &trace) {
@@ -451,7 +464,7 @@ static int run() {
   if (isForCpu && (debugWaits || !traceFile.empty()))
     return fail(diag::usage, "--debug-waits and --trace are for kernels of "
                              "several processes, and on the CPU there is one");
-  if (int status = isForCpu ? describeForCpu(session) : compileKernel(session))
+  if (int status = isForCpu ? describeForCpu(session) : lowerKernel(session))
     return status;
   session.innerRounding = findInnerRounding(*session.oracle);
   if (Error error = fillArguments(session))
@@ -461,8 +474,8 @@ static int run() {
     return status;
   if (failed(runOracles(session)))
     return session.program->exitCode();
-  if (Error error = isForCpu ? Error::success() : chooseDevice(session))
-    return fail(std::move(error));
+  if (int status = isForCpu ? kFine : translateForDevice(session))
+    return status;
   return launchAndCompare(session);
 }
 

@@ -77,8 +77,21 @@ mlir::LogicalResult setParameters(mlir::ModuleOp module,
 /// gives what compiling on from `module` would.
 std::string print(mlir::ModuleOp module);
 
+/// Lowers `module` to the nvvm rung in place; the manifests of its kernels, in
+/// order: `known`, where somebody has them, else they are read.
+mlir::FailureOr<std::vector<manifest::Manifest>>
+lowerToNvvm(mlir::ModuleOp module, const LowerOptions &options = {},
+            std::vector<manifest::Manifest> known = {});
+
+/// Translates the kernel of `manifest` in a module that lowerToNvvm() lowered.
+/// Of variants that `only` names, by their places, its PTX has these alone, for
+/// whoever knows the launch; the manifest has all of them still.
+mlir::FailureOr<CompiledKernel>
+translateKernel(mlir::ModuleOp module, const manifest::Manifest &manifest,
+                llvm::ArrayRef<int> only = {});
+
 /// Lowers `module` to PTX in place; one result for each kernel, in order.
-/// `known` are its manifests, where somebody has them; else they are read.
+/// `known` as in lowerToNvvm().
 mlir::FailureOr<std::vector<CompiledKernel>>
 compileToPtx(mlir::ModuleOp module, const LowerOptions &options = {},
              std::vector<manifest::Manifest> known = {});

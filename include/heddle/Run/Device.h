@@ -52,6 +52,13 @@ struct EmulatorSettings {
   int multiprocessors = 132;
 };
 
+/// Which variants a launch of the manifest's kernel on the emulator will take,
+/// in order: more than one where a second step adds up what the first one left.
+llvm::Expected<std::vector<int>>
+chooseVariants(const manifest::Manifest &manifest,
+               llvm::ArrayRef<ArgumentData> arguments,
+               const EmulatorSettings &settings);
+
 /// What one launch of a manifest's kernel did; the arguments hold the results.
 struct EmulatorLaunch {
   int variant = 0;
