@@ -57,7 +57,8 @@ def backward_kernels():
         yield f"attention_backward_rows_d{depth}", "attention_backward_rows", [f"D={depth}"]
         yield f"attention_backward_keys_d{depth}", "attention_backward_keys", [f"D={depth}", f"BM={queries}"]
         yield f"attention_backward_queries_d{depth}", "attention_backward_queries", [f"D={depth}", f"BN={keys}"]
-        yield f"attention_backward_whole_d{depth}", "attention_backward", [f"D={depth}", "BM=64", "BN=128"]
+    yield "attention_backward_whole_d64", "attention_backward", ["D=64", "BM=64", "BN=128"]
+    yield "attention_backward_whole_d128", "attention_backward_halves", ["--schedule=exact"]
 
 
 def rowwise_kernels():
@@ -171,9 +172,15 @@ def compile_options(options):
 
 
 def settings_of(given, chosen):
-    """The kernel's settings, but for what the command line sets."""
+    """The kernel's settings and options, but for what the command line sets."""
     names = {text.partition("=")[0] for text in chosen}
     return [text for text in given if text.partition("=")[0] not in names] + chosen
+
+
+def arguments_of(settings):
+    """Options stand for themselves, other settings behind --set."""
+    for setting in settings:
+        yield from [setting] if setting.startswith("--") else ["--set", setting]
 
 
 def main():
@@ -193,8 +200,8 @@ def main():
             command = [options.heddle, "compile", os.path.abspath(source) if "\n" in program else source, "-o", path]
             command += compile_options(options)
             command += ["--or-tile=%s" % each for one in tiles for each in one]
-            for setting in settings_of(settings, options.set):
-                command += ["--set", setting]
+            own = [text for text in settings if not (options.schedule and text.startswith("--schedule="))]
+            command += arguments_of(settings_of(own, options.set))
             if subprocess.run(command, cwd=ROOT).returncode == 0:
                 compiled += 1
                 continue

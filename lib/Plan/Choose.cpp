@@ -29,6 +29,10 @@ int64_t heddle::plan::boundBelow(const schedule::Problem &problem, int64_t ii) {
   return schedule::strengthen(problem, schedule::findBound(problem), ii).ii;
 }
 
+/// Where nothing is found with that, the loop has one process or none: some
+/// seconds more are little against it.
+static constexpr schedule::Budget kPatientBudget{16'000'000};
+
 /// Do threads make what travels through slots, and may a process of its own do
 /// that? Where results lie in tensor memory, anything may part.
 static bool hasMakers(const schedule::Problem &problem) {
@@ -77,12 +81,12 @@ static void giveWhatIsLeft(const schedule::Problem &problem,
 /// A process of its own for what threads make, where the search finds soon that
 /// this is worth it.
 static void tryMakersApart(const schedule::Problem &problem,
-                           schedule::Outcome &best) {
+                           schedule::Outcome &best, schedule::Budget budget) {
   if (!hasMakers(problem) ||
       (best.solution && best.solution->ii <= best.lowerBound))
     return;
   schedule::Outcome apart = schedule::solveExactlyOnce(
-      problem, kQuickBudget, best.solution ? best.solution->ii : 0);
+      problem, budget, best.solution ? best.solution->ii : 0);
   bool isBetter =
       apart.solution &&
       (!best.solution ||
@@ -118,7 +122,9 @@ static schedule::Outcome proposeStaggered(const schedule::Problem &problem) {
 
 static schedule::Outcome proposeQuickly(const schedule::Problem &problem) {
   schedule::Outcome outcome = proposeStaggered(problem);
-  tryMakersApart(problem, outcome);
+  tryMakersApart(problem, outcome, kQuickBudget);
+  if (!outcome.solution)
+    tryMakersApart(problem, outcome, kPatientBudget);
   return outcome;
 }
 

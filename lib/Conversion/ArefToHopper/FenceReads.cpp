@@ -7,7 +7,9 @@
 //
 // Of each process the rings are collected whose slots its threads read; a tile
 // that comes through control flow may be of any ring. A slot has one barrier
-// for all that lies in it, so the arrival of such a ring stands behind a fence.
+// for all that lies in it, so between the last such read and the arrival stands
+// a fence: one that is there anyway, or one in front of the arrival. Beside
+// products in flight a fence takes some hundred cycles, however much it is for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +35,14 @@ struct Rings {
     else if (!tile.getDefiningOp<hopper::BufferOp>())
       isAny = true;
   }
+  void addReads(Operation *op) {
+    if (auto load = dyn_cast<hopper::LocalLoadOp>(op))
+      add(load.getTile());
+    else if (auto take = dyn_cast<hopper::LocalTakeOp>(op))
+      add(take.getTile());
+    else if (auto unfold = dyn_cast<hopper::LocalUnfoldOp>(op))
+      add(unfold.getTile());
+  }
   bool contains(StringRef ring) const { return isAny || names.contains(ring); }
 };
 } // namespace
@@ -46,6 +56,29 @@ static constexpr int64_t kSpare = 3;
 static bool mayWait(Operation &op) {
   return op.getNumRegions() != 0 || op.hasTrait<OpTrait::IsTerminator>() ||
          isa<hopper::WaitOp, hopper::SyncOp, hopper::TmaStoreWaitOp>(op);
+}
+
+/// Does `op`, or what it holds, read a slot that may be of `ring`?
+static bool reads(Operation *op, StringRef ring) {
+  return op
+      ->walk([&](Operation *inner) {
+        Rings rings;
+        rings.addReads(inner);
+        return rings.contains(ring) ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Does a fence stand between the last read of the ring and `arrive` already?
+static bool isFenced(hopper::ArriveOp arrive) {
+  for (Operation *op = arrive->getPrevNode(); op; op = op->getPrevNode()) {
+    if (isa<hopper::FenceAsyncOp>(op))
+      return true;
+    if (reads(op, arrive.getRing()))
+      return false;
+  }
+  return false;
 }
 
 /// The fence waits for the reads. Where the producer has further slots to go on
@@ -76,14 +109,7 @@ void heddle::areftohopper::fenceReads(hopper::KernelOp kernel) {
     depths[ring.getSym()] = ring.getDepth();
   for (auto process : kernel.getOps<hopper::ProcessOp>()) {
     Rings read;
-    process.walk([&](Operation *op) {
-      if (auto load = dyn_cast<hopper::LocalLoadOp>(op))
-        read.add(load.getTile());
-      else if (auto take = dyn_cast<hopper::LocalTakeOp>(op))
-        read.add(take.getTile());
-      else if (auto unfold = dyn_cast<hopper::LocalUnfoldOp>(op))
-        read.add(unfold.getTile());
-    });
+    process.walk([&](Operation *op) { read.addReads(op); });
     SmallVector<hopper::ArriveOp> arrivals;
     process.walk([&](hopper::ArriveOp arrive) {
       if (arrive.getSide() == "empty" &&
@@ -92,6 +118,7 @@ void heddle::areftohopper::fenceReads(hopper::KernelOp kernel) {
         arrivals.push_back(arrive);
     });
     for (hopper::ArriveOp arrive : arrivals)
-      fence(arrive, depths.lookup(arrive.getRing()) < kSpare);
+      if (!isFenced(arrive))
+        fence(arrive, depths.lookup(arrive.getRing()) < kSpare);
   }
 }
