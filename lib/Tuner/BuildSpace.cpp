@@ -161,6 +161,8 @@ llvm::Expected<Space> Space::build(std::shared_ptr<Parts> parts) {
   parts->components.clear();
   parts->diagrams.clear();
   parts->freeOnes.clear();
+  parts->diagramOf.assign(count, -1);
+  parts->hasFreeActivity = false;
   Joins joins(count);
   std::vector<bool> isNamed(count, false);
   auto join = [&](llvm::ArrayRef<int> named) {
@@ -185,9 +187,14 @@ llvm::Expected<Space> Space::build(std::shared_ptr<Parts> parts) {
 
   for (size_t k = 0; k < count; ++k) {
     if (!isNamed[k]) {
-      parts->freeOnes.push_back(int(k));
+      const Parameter &parameter = parts->parameters[k];
+      bool isPlain = parameter.words() > 0 && parts->fixed[k] == kFree &&
+                     !parameter.isConditional();
+      parts->freeOnes.push_back(
+          {int(k), isPlain, Choices(std::max<uint64_t>(1, parameter.words()))});
+      parts->hasFreeActivity |= parameter.isConditional();
       parts->components.push_back(
-          {{int(k)}, pointsOfFree(parts->parameters[k], parts->fixed[k]), 0});
+          {{int(k)}, pointsOfFree(parameter, parts->fixed[k]), 0});
       continue;
     }
     if (joins.root(int(k)) != int(k))
@@ -233,6 +240,9 @@ llvm::Expected<Space> Space::build(std::shared_ptr<Parts> parts) {
                : verdict == Conflict::Some ? "; it took too long to find fewer"
                                            : ""));
     }
+    diagram.prepare();
+    for (int parameter : input.parameters)
+      parts->diagramOf[size_t(parameter)] = int(parts->diagrams.size());
     parts->components.push_back(
         {input.parameters, diagram.count(), diagram.nodes.size()});
     parts->diagrams.push_back(std::move(diagram));

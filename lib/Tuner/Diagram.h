@@ -56,9 +56,20 @@ public:
   /// How many nodes choose at the widest level.
   size_t width() const;
 
+  /// To be called once all is there, before many draws: lists the paths where
+  /// they are few.
+  void prepare();
+
 private:
+  template <typename Number> void walk(Number index, Point &point) const;
   int32_t choiceOf(const Level &level, const Point &point) const;
   void choose(const Level &level, int32_t choice, Point &point) const;
+
+  std::optional<Choices> paths; ///< where 64 bits count them
+  // Where paths are few: their parameters, and the words of one after the
+  // other.
+  std::vector<int> listedParameters;
+  std::vector<Word> listed;
 };
 
 /// What a diagram is built of.

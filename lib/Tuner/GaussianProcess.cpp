@@ -14,12 +14,8 @@
 
 #include "heddle/Tuner/GaussianProcess.h"
 
-#include "Distances.h"
 #include "Minimise.h"
-#include "PortableMath.h"
-#include "Triangular.h"
-
-#include <unordered_map>
+#include "ProcessState.h"
 
 using namespace heddle::tuner;
 
@@ -33,171 +29,97 @@ static constexpr double kLeastLength = 0.02, kGreatestLength = 1000;
 static constexpr double kLeastScale = 0.02, kGreatestScale = 100;
 static constexpr double kLeastNoise = 1e-6, kGreatestNoise = 1;
 
-namespace {
-
-/// Of one parameter: for each word that occurs, its weighted squared distances
-/// from all observations. Words are few, or rows are made as they come.
-template <typename Number> class DistanceRows {
-public:
-  explicit DistanceRows(size_t width) : width(width) {}
-
-  template <typename Fill> const Number *of(Word word, Fill fill) {
-    if (word < 0 || word >= kDirect)
-      return ofOther(word, fill);
-    if (size_t(word) >= places.size())
-      places.resize(size_t(word) + 1, 0);
-    if (places[size_t(word)] == 0)
-      places[size_t(word)] = add(direct, fill);
-    return direct.data() + (places[size_t(word)] - 1) * width;
-  }
-
-private:
-  static constexpr Word kDirect = 4096;
-  static constexpr size_t kMostOthers = 4096;
-
-  template <typename Fill> const Number *ofOther(Word word, Fill fill) {
-    auto found = otherPlaces.find(word);
-    if (found == otherPlaces.end()) {
-      if (otherPlaces.size() == kMostOthers) { // of reals, none comes again
-        otherPlaces.clear();
-        others.clear();
-      }
-      found = otherPlaces.emplace(word, add(others, fill)).first;
-    }
-    return others.data() + (found->second - 1) * width;
-  }
-
-  /// One more row; its number, from 1 on.
-  template <typename Fill> size_t add(std::vector<Number> &rows, Fill fill) {
-    rows.resize(rows.size() + width);
-    fill(rows.data() + rows.size() - width);
-    return rows.size() / width;
-  }
-
-  size_t width;
-  std::vector<Number> direct, others;
-  std::vector<size_t> places;
-  std::unordered_map<Word, size_t> otherPlaces;
-};
-
-} // namespace
-
-struct GaussianProcess::State {
-  std::vector<Parameter> parameters;
-  ProcessOptions options;
-  std::vector<Axis> axes;
-
-  Observations seen;
-  size_t count = 0;
-  /// Of each parameter and observation: what unitOf gives.
-  std::vector<std::vector<double>> units;
-  /// Of each axis: squared distances of the points i > j, row after row.
-  std::vector<std::vector<double>> apart;
-  Hyperparameters best;
-  bool isFitted = false;
-
-  // Of the hyperparameters in use.
-  Matrix inverseFactor;
-  Column weights; ///< C^-1 (values - mean)
-  double constant = 0, modelFactor = 0;
-  // Of each parameter; words come again.
-  mutable std::vector<DistanceRows<double>> rows;
-  mutable std::vector<DistanceRows<float>> coarseRows;
-
-  size_t pairAt(size_t i) const { return i * (i - 1) / 2; }
-  size_t width() const { return (count + 7) / 8 * 8; } ///< whole vectors
-  double noiseOf(size_t k) const {
-    return seen.extraNoise.empty() ? 0 : seen.extraNoise[k];
-  }
-  bool hasModel() const { return !seen.model.empty(); }
-
-  struct Factors;
-  bool factor(const Hyperparameters &hyper, Factors &factors) const;
-  Column covariances(const Point &point) const;
-  /// Those of some observations, from the squared distances by parameter.
-  void covary(llvm::ArrayRef<const double *> rows, long from, long to,
-              Column &found) const;
-  template <typename Number>
-  void fillRow(size_t index, Word word, Number *into) const;
-};
-
-/// Everything that the likelihood and predictions need.
-struct GaussianProcess::State::Factors {
-  std::vector<double> rootTerm; ///< of pairs: exp(-sqrt(5) r) times scale
-  std::vector<double> distance; ///< of pairs: sqrt(5) r
-  Matrix inverse;               ///< of Cholesky's factor
-  Column residual, weights;
-  double constant = 0, modelFactor = 0;
-  double logDeterminant = 0;
-};
-
 /// The best factors of the mean: those of generalised least squares, the
 /// model's held towards 0.
-static void fitMean(const Matrix &inverse, const Column &values,
-                    const std::vector<double> &model, double &constant,
-                    double &factor) {
-  Column ones = timesLower(inverse, Column::Ones(values.size()));
+static void fitMean(const Square &inverse, const Column &values,
+                    const Column &model, double &constant, double &factor) {
+  size_t count = inverse.size();
+  Column ones = timesLower(inverse, Column(count, 1));
   Column targets = timesLower(inverse, values);
-  double a = sumOfProducts(ones, ones), b = sumOfProducts(ones, targets);
+  double a = sumOfProducts(ones, ones, count);
+  double b = sumOfProducts(ones, targets, count);
   factor = 0;
   if (!model.empty()) {
-    Column scaled = timesLower(
-        inverse, Eigen::Map<const Column>(model.data(), values.size()));
-    double c = sumOfProducts(ones, scaled);
-    double d = sumOfProducts(scaled, scaled) + kModelPrecision;
-    double e = sumOfProducts(scaled, targets);
+    Column scaled = timesLower(inverse, model);
+    double c = sumOfProducts(ones, scaled, count);
+    double d = sumOfProducts(scaled, scaled, count) + kModelPrecision;
+    double e = sumOfProducts(scaled, targets, count);
     factor = (a * e - c * b) / (a * d - c * c);
     b -= c * factor;
   }
   constant = b / a;
 }
 
-bool GaussianProcess::State::factor(const Hyperparameters &hyper,
-                                    Factors &factors) const {
-  size_t pairs = pairAt(count);
-  factors.distance.assign(pairs, 0);
-  factors.rootTerm.resize(pairs);
-  for (size_t axis = 0; axis < axes.size(); ++axis) {
-    double weight = 5 / (hyper.lengths[axis] * hyper.lengths[axis]);
-    const double *squares = apart[axis].data();
-    for (size_t k = 0; k < pairs; ++k)
-      factors.distance[k] += weight * squares[k];
-  }
-  Matrix matrix(count, count);
-  for (size_t i = 0; i < count; ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      double &far = factors.distance[pairAt(i) + j];
-      double &root = factors.rootTerm[pairAt(i) + j];
-      far = std::sqrt(far);
-      root = hyper.scale * portableExp(-far);
-      matrix(long(i), long(j)) = (1 + far + far * far / 3) * root;
+/// Of `width` pairs, a multiple of kPairsAtOnce, from their squared distances
+/// by axes and what these weigh. `covariances` are without noise.
+HEDDLE_WIDE_VECTORS static void
+covaryPairs(llvm::ArrayRef<std::vector<double>> apart, const double *weights,
+            double scale, size_t width, double *distances, double *rootTerms,
+            double *covariances) {
+  constexpr size_t kParts = kPairsAtOnce / Doubles::kCount;
+  const Doubles one = Doubles::all(1), three = Doubles::all(3);
+  for (size_t pair = 0; pair < width; pair += kPairsAtOnce) {
+    Doubles squares[kParts];
+    for (Doubles &square : squares)
+      square = Doubles::all(0);
+    for (size_t axis = 0; axis < apart.size(); ++axis) {
+      const double *own = apart[axis].data() + pair;
+      Doubles weight = Doubles::all(weights[axis]);
+      for (size_t part = 0; part < kParts; ++part)
+        squares[part] += weight * Doubles::load(own + part * Doubles::kCount);
     }
+    Doubles roots[kParts];
+    for (size_t part = 0; part < kParts; ++part) {
+      squares[part] = squares[part].root();
+      roots[part] = -squares[part];
+    }
+    expOfNegative(roots);
+    for (size_t part = 0; part < kParts; ++part) {
+      size_t at = pair + part * Doubles::kCount;
+      Doubles far = squares[part];
+      Doubles root = Doubles::all(scale) * roots[part];
+      far.store(distances + at);
+      root.store(rootTerms + at);
+      ((one + far + far * far / three) * root).store(covariances + at);
+    }
+  }
+}
+
+bool GaussianProcess::State::factor(const Hyperparameters &hyper) const {
+  factors.distance.resize(pairWidth());
+  factors.rootTerm.resize(pairWidth());
+  factors.covariances.resize(pairWidth());
+  std::vector<double> weights;
+  for (double length : hyper.lengths)
+    weights.push_back(5 / (length * length));
+  covaryPairs(apart, weights.data(), hyper.scale, pairWidth(),
+              factors.distance.data(), factors.rootTerm.data(),
+              factors.covariances.data());
+  Square &matrix = factors.matrix;
+  matrix.resize(count);
+  for (size_t i = 0; i < count; ++i) {
+    for (size_t j = 0; j < i; ++j)
+      matrix(i, j) = factors.covariances[pairAt(i) + j];
     // Beside noise, what rounding needs.
-    matrix(long(i), long(i)) =
-        hyper.scale * (1 + 1e-9) + hyper.noise + noiseOf(i);
+    matrix(i, i) = hyper.scale * (1 + 1e-9) + hyper.noise + noiseOf(i);
   }
   if (!factorise(matrix))
     return false;
+  factors.logDeterminant = 0;
   for (size_t k = 0; k < count; ++k)
-    factors.logDeterminant += portableLog(matrix(long(k), long(k)));
-  factors.inverse = invertFactor(matrix);
-  Eigen::Map<const Column> values(seen.values.data(), long(count));
-  fitMean(factors.inverse, values, seen.model, factors.constant,
+    factors.logDeterminant += portableLog(matrix(k, k));
+  invertFactor(matrix, factors.inverseRows);
+  columnsOf(factors.inverseRows, factors.inverse);
+  fitMean(factors.inverse, seen.values, seen.model, factors.constant,
           factors.modelFactor);
-  factors.residual = values - Column::Constant(long(count), factors.constant);
-  if (hasModel())
-    factors.residual -=
-        factors.modelFactor *
-        Eigen::Map<const Column>(seen.model.data(), long(count));
-  Column half = timesLower(factors.inverse, factors.residual);
-  // transpose(inverse) * half, a column at a time.
-  factors.weights.resize(long(count));
-  for (long k = 0; k < long(count); ++k) {
-    double sum = 0;
-    for (long i = k; i < long(count); ++i)
-      sum += factors.inverse(i, k) * half(i);
-    factors.weights(k) = sum;
+  factors.residual.assign(width(), 0);
+  for (size_t k = 0; k < count; ++k) {
+    factors.residual[k] = seen.values[k] - factors.constant;
+    if (hasModel())
+      factors.residual[k] -= factors.modelFactor * seen.model[k];
   }
+  factors.weights = timesUpper(factors.inverseRows,
+                               timesLower(factors.inverse, factors.residual));
   return true;
 }
 
@@ -211,15 +133,69 @@ static double logDensity(const GammaPrior &prior, double value,
   return (prior.shape - 1) * portableLog(value) - prior.rate * value;
 }
 
+/// Of each pair its part of the derivative by the scale, and of that by its
+/// squared distance. Half the trace of (w w' - C^-1) dC, by pairs.
+HEDDLE_WIDE_VECTORS static void
+derive(const Square &inverse, const Column &weights, const double *distances,
+       const double *rootTerms, double *byScale, double *byDistance) {
+  const Doubles one = Doubles::all(1), three = Doubles::all(3);
+  const Doubles fiveThirds = Doubles::all(5.0 / 3);
+  size_t pair = 0; // the first of a row
+  for (size_t i = 0; i < inverse.size(); pair += i++) {
+    Doubles weight = Doubles::all(weights[i]);
+    const double *own = inverse.column(i);
+    // The last vector writes beyond its row, where the next one follows.
+    for (size_t j = 0; j < i; j += Doubles::kCount) {
+      Doubles share =
+          weight * Doubles::load(weights.data() + j) - Doubles::load(own + j);
+      Doubles far = Doubles::load(distances + pair + j);
+      Doubles root = Doubles::load(rootTerms + pair + j);
+      (share * (one + far + far * far / three) * root)
+          .store(byScale + pair + j);
+      (share * fiveThirds * (one + far) * root).store(byDistance + pair + j);
+    }
+  }
+}
+
+/// The sums of a number of each pair, times the pair's squared distance by each
+/// of some axes: pairs k, k + 4, k + 8 and so on are one sum of four.
+HEDDLE_WIDE_VECTORS static void
+sumByAxes(llvm::ArrayRef<std::vector<double>> apart, const double *ofPairs,
+          size_t pairs, double *sums) {
+  constexpr size_t kAxes = 4; // at once
+  for (size_t first = 0; first < apart.size(); first += kAxes) {
+    size_t count = std::min(kAxes, apart.size() - first);
+    const double *squares[kAxes];
+    Doubles parts[kAxes];
+    for (size_t k = 0; k < kAxes; ++k) {
+      squares[k] = apart[first + std::min(k, count - 1)].data();
+      parts[k] = Doubles::all(0);
+    }
+    size_t pair = 0;
+    for (; pair + Doubles::kCount <= pairs; pair += Doubles::kCount) {
+      Doubles own = Doubles::load(ofPairs + pair);
+      for (size_t k = 0; k < kAxes; ++k)
+        parts[k] += own * Doubles::load(squares[k] + pair);
+    }
+    for (size_t k = 0; k < count; ++k) {
+      double part[Doubles::kCount];
+      parts[k].store(part);
+      for (size_t rest = pair; rest < pairs; ++rest)
+        part[0] += ofPairs[rest] * squares[k][rest];
+      sums[first + k] = (part[0] + part[1]) + (part[2] + part[3]);
+    }
+  }
+}
+
 double GaussianProcess::logPosterior(const Hyperparameters &hyper,
                                      std::vector<double> *gradient) const {
   const State &s = *state;
-  State::Factors factors;
-  if (!s.factor(hyper, factors))
+  State::Factors &factors = s.factors;
+  if (!s.factor(hyper))
     return -std::numeric_limits<double>::infinity();
-  double value = -0.5 * sumOfProducts(factors.residual, factors.weights) -
-                 factors.logDeterminant -
-                 0.5 * double(s.count) * 1.8378770664093453;
+  double value =
+      -0.5 * sumOfProducts(factors.residual, factors.weights, s.count) -
+      factors.logDeterminant - 0.5 * double(s.count) * 1.8378770664093453;
   if (s.hasModel())
     value -= 0.5 * kModelPrecision * factors.modelFactor * factors.modelFactor;
   size_t axes = s.axes.size();
@@ -231,36 +207,25 @@ double GaussianProcess::logPosterior(const Hyperparameters &hyper,
   if (!gradient)
     return value;
 
-  // Half the trace of (w w' - C^-1) dC, by pairs.
-  Matrix inverse = squareOfInverse(factors.inverse);
-  std::vector<double> byDistance(s.pairAt(s.count));
+  const Square &inverse = factors.inverseMatrix;
+  squareOf(factors.inverseRows, factors.inverseMatrix);
+  factors.ofScale.resize(s.pairWidth());
+  factors.ofDistance.resize(s.pairWidth());
+  derive(inverse, factors.weights, factors.distance.data(),
+         factors.rootTerm.data(), factors.ofScale.data(),
+         factors.ofDistance.data());
   double byScale = 0, byNoise = 0;
-  for (size_t i = 0; i < s.count; ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      size_t pair = s.pairAt(i) + j;
-      double share = factors.weights(long(i)) * factors.weights(long(j)) -
-                     inverse(long(j), long(i));
-      double far = factors.distance[pair], root = factors.rootTerm[pair];
-      byScale += share * (1 + far + far * far / 3) * root;
-      byDistance[pair] = share * (5.0 / 3) * (1 + far) * root;
-    }
-    double share = factors.weights(long(i)) * factors.weights(long(i)) -
-                   inverse(long(i), long(i));
+  for (size_t i = 0, pair = 0; i < s.count; ++i) {
+    for (size_t j = 0; j < i; ++j)
+      byScale += factors.ofScale[pair++];
+    double share = factors.weights[i] * factors.weights[i] - inverse(i, i);
     byScale += 0.5 * share * hyper.scale * (1 + 1e-9);
     byNoise += 0.5 * share * hyper.noise;
   }
-  for (size_t axis = 0; axis < axes; ++axis) {
-    double sums[4] = {0, 0, 0, 0}; // in four parts, that vectors can hold
-    const double *squares = s.apart[axis].data();
-    size_t pairs = byDistance.size(), k = 0;
-    for (; k + 4 <= pairs; k += 4)
-      for (size_t part = 0; part < 4; ++part)
-        sums[part] += byDistance[k + part] * squares[k + part];
-    for (; k < pairs; ++k)
-      sums[0] += byDistance[k] * squares[k];
-    slope[axis] += ((sums[0] + sums[1]) + (sums[2] + sums[3])) /
-                   (hyper.lengths[axis] * hyper.lengths[axis]);
-  }
+  std::vector<double> sums(axes);
+  sumByAxes(s.apart, factors.ofDistance.data(), s.pairAt(s.count), sums.data());
+  for (size_t axis = 0; axis < axes; ++axis)
+    slope[axis] += sums[axis] / (hyper.lengths[axis] * hyper.lengths[axis]);
   slope[axes] += byScale;
   slope[axes + 1] += byNoise;
   *gradient = std::move(slope);
@@ -273,6 +238,7 @@ GaussianProcess::GaussianProcess(std::vector<Parameter> parameters,
   state->parameters = std::move(parameters);
   state->options = std::move(options);
   state->axes = makeAxes(state->parameters, state->options.kernel);
+  state->pairParameters();
 }
 GaussianProcess::~GaussianProcess() = default;
 GaussianProcess::GaussianProcess(GaussianProcess &&) = default;
@@ -284,42 +250,50 @@ const Hyperparameters &GaussianProcess::hyperparameters() const {
 
 void GaussianProcess::observe(Observations observations) {
   State &s = *state;
+  // Mostly there are the points of before, and one more.
+  size_t known = 0, most = std::min(s.count, observations.points.size());
+  while (known < most && s.seen.points[known] == observations.points[known])
+    ++known;
   s.seen = std::move(observations);
   s.count = s.seen.points.size();
   assert(s.count > 0 && s.count == s.seen.values.size() &&
          "each point has a value");
-  s.units.assign(s.parameters.size(), {});
-  for (size_t index = 0; index < s.parameters.size(); ++index)
-    for (const Point &point : s.seen.points)
-      s.units[index].push_back(unitOrNone(s.parameters[index], point[index],
-                                          s.options.kernel.usesLog));
-  s.apart.assign(s.axes.size(), {});
+  s.units.resize(s.parameters.size());
+  for (size_t index = 0; index < s.parameters.size(); ++index) {
+    s.units[index].resize(s.count);
+    for (size_t k = known; k < s.count; ++k)
+      s.units[index][k] =
+          unitOrNone(s.parameters[index], s.seen.points[k][index],
+                     s.options.kernel.usesLog);
+  }
+  s.apart.resize(s.axes.size());
   for (size_t axis = 0; axis < s.axes.size(); ++axis) {
     size_t index = size_t(s.axes[axis].parameter);
-    for (size_t i = 0; i < s.count; ++i)
+    s.apart[axis].resize(s.pairAt(known));
+    for (size_t i = known; i < s.count; ++i)
       for (size_t j = 0; j < i; ++j)
         s.apart[axis].push_back(
             squaredDistance(s.parameters[index], s.axes[axis], s.options.kernel,
                             s.seen.points[i][index], s.units[index][i],
                             s.seen.points[j][index], s.units[index][j]));
+    s.apart[axis].resize(s.pairWidth(), 0);
   }
 }
 
 void GaussianProcess::use(const Hyperparameters &hyperparameters) {
   State &s = *state;
   s.best = hyperparameters;
-  State::Factors factors;
   // Rounding may need more noise than asked for.
-  while (!s.factor(s.best, factors)) {
+  while (!s.factor(s.best))
     s.best.noise *= 10;
-    factors = {};
-  }
-  s.inverseFactor = std::move(factors.inverse);
-  s.weights = std::move(factors.weights);
-  s.constant = factors.constant;
-  s.modelFactor = factors.modelFactor;
-  s.rows.assign(s.parameters.size(), DistanceRows<double>(s.count));
+  s.inverseFactor = s.factors.inverse;
+  s.weights = s.factors.weights;
+  s.constant = s.factors.constant;
+  s.modelFactor = s.factors.modelFactor;
+  s.rows.assign(s.parameters.size(), DistanceRows<double>(s.width()));
   s.coarseRows.assign(s.parameters.size(), DistanceRows<float>(s.width()));
+  s.pairRows.assign(s.coarsePairs.size(), DistanceRows<float>(s.width()));
+  s.rowsOfCoarse.resize(s.coarsePairs.size());
 }
 
 void GaussianProcess::fit(Random &random) {
@@ -380,162 +354,71 @@ void GaussianProcess::fit(Random &random) {
   s.isFitted = true;
 }
 
-/// Five times the squared distances of a word from those of all observations,
-/// by lengths.
-template <typename Number>
-void GaussianProcess::State::fillRow(size_t index, Word word,
-                                     Number *into) const {
-  std::fill(into, into + count, Number(0));
-  double unit = unitOrNone(parameters[index], word, options.kernel.usesLog);
-  for (size_t axis = 0; axis < axes.size(); ++axis) {
-    if (size_t(axes[axis].parameter) != index)
-      continue;
-    double weight = 5 / (best.lengths[axis] * best.lengths[axis]);
-    for (size_t i = 0; i < count; ++i)
-      into[i] += Number(weight * squaredDistance(parameters[index], axes[axis],
-                                                 options.kernel, word, unit,
-                                                 seen.points[i][index],
-                                                 units[index][i]));
-  }
-}
-
-void GaussianProcess::State::covary(llvm::ArrayRef<const double *> rows,
-                                    long from, long to, Column &found) const {
+/// Of some vectors of observations, from their squared distances by parameter.
+template <size_t kVectors>
+HEDDLE_IN_PLACE static void covaryVectors(llvm::ArrayRef<const double *> rows,
+                                          double scale, size_t from,
+                                          double *found) {
+  const Doubles one = Doubles::all(1), three = Doubles::all(3);
+  Doubles far[kVectors], roots[kVectors];
+  for (size_t k = 0; k < kVectors; ++k)
+    far[k] = Doubles::all(0);
   for (const double *row : rows)
-    found.segment(from, to - from) +=
-        Eigen::Map<const Column>(row + from, to - from);
-  for (long k = from; k < to; ++k) {
-    double far = std::sqrt(found(k));
-    found(k) = best.scale * (1 + far + far * far / 3) * portableExp(-far);
+    for (size_t k = 0; k < kVectors; ++k)
+      far[k] += Doubles::load(row + from + k * Doubles::kCount);
+  for (size_t k = 0; k < kVectors; ++k) {
+    far[k] = far[k].root();
+    roots[k] = -far[k];
   }
+  expOfNegative(roots);
+  for (size_t k = 0; k < kVectors; ++k)
+    (Doubles::all(scale) * (one + far[k] + far[k] * far[k] / three) * roots[k])
+        .store(found + from + k * Doubles::kCount);
 }
 
-Column GaussianProcess::State::covariances(const Point &point) const {
-  Column found = Column::Zero(long(count));
-  std::vector<const double *> all(parameters.size());
-  for (size_t index = 0; index < parameters.size(); ++index)
-    all[index] = rows[index].of(point[index], [&](double *into) {
-      fillRow(index, point[index], into);
-    });
-  covary(all, 0, long(count), found);
-  return found;
+/// From `from` to `to`, multiples of whole vectors.
+HEDDLE_WIDE_VECTORS static void covary(llvm::ArrayRef<const double *> rows,
+                                       double scale, size_t from, size_t to,
+                                       double *found) {
+  constexpr size_t kVectors = 4, kWidth = kVectors * Doubles::kCount;
+  for (; from + kWidth <= to; from += kWidth)
+    covaryVectors<kVectors>(rows, scale, from, found);
+  for (; from < to; from += Doubles::kCount)
+    covaryVectors<1>(rows, scale, from, found);
 }
 
 std::optional<Prediction> GaussianProcess::predictUnless(
     const Point &point, double model,
     llvm::function_ref<bool(double)> isEnough) const {
   // So many observations at a time: each explains some more of the variance.
-  constexpr long kBlock = 16;
+  constexpr size_t kBlock = 16;
   const State &s = *state;
-  long count = long(s.count);
-  std::vector<const double *> rows(s.parameters.size());
+  std::vector<const double *> &rows = s.rowsOfPoint;
+  rows.resize(s.parameters.size());
   for (size_t index = 0; index < rows.size(); ++index)
     rows[index] = s.rows[index].of(point[index], [&](double *into) {
-      s.fillRow(index, point[index], into);
+      s.fillRow(index, point[index], 5, into);
     });
-  Column covariances = Column::Zero(count), explained = Column::Zero(count);
+  Column &covariances = s.covariances, &explained = s.explained;
+  covariances.resize(s.width());
+  explained.resize(s.width());
   double left = s.best.scale;
-  for (long from = 0; from < count; from += kBlock) {
-    long to = std::min(count, from + kBlock);
-    s.covary(rows, from, to, covariances);
-    addRowsOfProduct(s.inverseFactor, covariances, from, to, explained);
-    for (long k = from; k < to; ++k)
-      left -= explained(k) * explained(k);
-    if (to < count && !isEnough(left))
+  for (size_t from = 0; from < s.count; from += kBlock) {
+    size_t to = std::min(s.count, from + kBlock);
+    covary(rows, s.best.scale, from, std::min(s.width(), from + kBlock),
+           covariances.data());
+    timesLower(s.inverseFactor, covariances, from, to, explained);
+    for (size_t k = from; k < to; ++k)
+      left -= explained[k] * explained[k];
+    if (to < s.count && !isEnough(left))
       return std::nullopt;
   }
-  double variance = s.best.scale - sumOfProducts(explained, explained);
+  double variance = s.best.scale - sumOfProducts(explained, explained, s.count);
   return Prediction{s.constant + s.modelFactor * model +
-                        sumOfProducts(covariances, s.weights),
+                        sumOfProducts(covariances, s.weights, s.count),
                     std::max(variance, 1e-11)};
 }
 
 Prediction GaussianProcess::predict(const Point &point, double model) const {
-  const State &s = *state;
-  Column covariances = s.covariances(point);
-  Column explained = timesLower(s.inverseFactor, covariances);
-  double variance = s.best.scale - sumOfProducts(explained, explained);
-  return {s.constant + s.modelFactor * model +
-              sumOfProducts(covariances, s.weights),
-          std::max(variance, 1e-11)};
-}
-
-//===----------------------------------------------------------------------===//
-// Many points
-//===----------------------------------------------------------------------===//
-
-// The same additions for every width of vector, so the same bits.
-#if defined(__x86_64__) && defined(__linux__) &&                               \
-    !__has_feature(address_sanitizer)
-#define HEDDLE_WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
-#else
-#define HEDDLE_WIDE_VECTORS
-#endif
-
-/// From the squared distances `far` of `width` observations, a multiple of 8:
-/// the sum of weighted correlations, and the largest share of the variance.
-HEDDLE_WIDE_VECTORS static void correlate(const float *const *rows,
-                                          size_t rowCount, size_t width,
-                                          const float *weights,
-                                          const float *shares, float &sum,
-                                          float &closest) {
-  float sums[8] = {0}, most[8] = {0};
-  for (size_t i = 0; i < width; i += 8) {
-    float near[8];
-    for (size_t part = 0; part < 8; ++part)
-      near[part] = 1e-12f;
-    for (size_t row = 0; row < rowCount; ++row)
-      for (size_t part = 0; part < 8; ++part)
-        near[part] += rows[row][i + part];
-    for (size_t part = 0; part < 8; ++part) {
-      float far = near[part], distance = std::sqrt(far);
-      near[part] =
-          (1.0f + distance + far * (1.0f / 3)) * expOfNegative(-distance);
-    }
-    for (size_t part = 0; part < 8; ++part) {
-      sums[part] += near[part] * weights[i + part];
-      float share = near[part] * shares[i + part];
-      most[part] = most[part] > share ? most[part] : share;
-    }
-  }
-  sum = closest = 0;
-  for (size_t part = 0; part < 8; ++part) {
-    sum += sums[part];
-    closest = std::max(closest, most[part]);
-  }
-}
-
-void GaussianProcess::screen(llvm::ArrayRef<Point> points,
-                             llvm::ArrayRef<double> model,
-                             std::vector<Screened> &found) const {
-  const State &s = *state;
-  size_t width = s.width();
-  std::vector<float> weights(width, 0);
-  std::vector<const float *> rows(s.parameters.size());
-  std::vector<float> shares(width, 0); // of the variance that one explains
-  for (size_t i = 0; i < s.count; ++i) {
-    weights[i] = float(s.weights(long(i)) * s.best.scale);
-    double own = s.best.scale * (1 + 1e-9) + s.best.noise + s.noiseOf(i);
-    shares[i] = float(std::sqrt(s.best.scale / own));
-  }
-  found.clear();
-  found.reserve(points.size());
-  for (size_t p = 0; p < points.size(); ++p) {
-    for (size_t index = 0; index < s.parameters.size(); ++index) {
-      Word word = points[p][index];
-      rows[index] = s.coarseRows[index].of(word, [&](float *into) {
-        s.fillRow(index, word, into);
-        std::fill(into + s.count, into + width, 1e9f); // nowhere near
-      });
-    }
-    float sum, closest;
-    correlate(rows.data(), rows.size(), width, weights.data(), shares.data(),
-              sum, closest);
-    // What the nearest observation alone explains; more explain more.
-    double variance = s.best.scale * (1 - double(closest) * closest);
-    double mean = s.constant + sum;
-    if (s.hasModel())
-      mean += s.modelFactor * model[p];
-    found.push_back({float(mean), float(std::max(variance, 1e-11))});
-  }
+  return *predictUnless(point, model, [](double) { return true; });
 }

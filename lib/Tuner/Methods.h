@@ -22,12 +22,13 @@ namespace heddle::tuner {
 
 struct HashPoint {
   size_t operator()(const Point &point) const {
-    uint64_t hash = point.size();
+    // A polynomial: its products do not wait for one another.
+    uint64_t hash = point.size(), factor = 0xff51afd7ed558ccd;
     for (Word word : point) {
-      hash = (hash ^ uint64_t(word)) * 0xff51afd7ed558ccd;
-      hash ^= hash >> 33;
+      hash += uint64_t(word) * factor;
+      factor *= 0xc4ceb9fe1a85ec53;
     }
-    return size_t(hash);
+    return size_t(hash ^ (hash >> 32));
   }
 };
 using PointSet = std::unordered_set<Point, HashPoint>;
@@ -50,6 +51,7 @@ struct Search::State {
   bool believes = false; ///< `process` has seen points that were not told
   std::vector<Point> pending;
   Hyperparameters lastFit;
+  std::vector<Point> candidates; ///< of the last proposal: kept for memory
 
   std::optional<Count> count; ///< of the space's points, without reals
 

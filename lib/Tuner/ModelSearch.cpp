@@ -273,44 +273,39 @@ private:
   // Candidates
   //===--------------------------------------------------------------------===//
 
-  std::vector<Point> drawCandidates() {
-    std::vector<Point> points;
+  llvm::ArrayRef<Point> drawCandidates() {
+    std::vector<Point> &points = s.candidates;
     size_t wanted = size_t(s.options.candidates);
     if (!knowsEnough())
       wanted = std::min(wanted, kFewCandidates);
     if (!s.byBound.empty())
       return drawOpen(wanted);
     if (s.count && *s.count <= wanted) {
-      for (Count k = 0; k < *s.count; ++k)
-        points.push_back(s.space.at(k));
+      points.resize(size_t(*s.count));
+      for (size_t k = 0; k < points.size(); ++k)
+        points[k] = s.space.at(k);
       return points;
     }
-    points.reserve(wanted);
-    for (size_t k = 0; k < wanted; ++k) {
-      std::optional<Point> point = s.space.draw(random);
-      if (!point)
-        break;
-      points.push_back(std::move(*point));
-    }
+    points.resize(wanted);
+    for (size_t k = 0; k < wanted; ++k)
+      if (!s.space.draw(random, points[k]))
+        return llvm::ArrayRef(points).take_front(k);
     return points;
   }
 
   /// Of the points that bounds do not exclude.
-  std::vector<Point> drawOpen(size_t wanted) {
-    std::vector<Point> points;
+  llvm::ArrayRef<Point> drawOpen(size_t wanted) {
+    std::vector<Point> &points = s.candidates;
     size_t open = s.openBounds();
-    if (open <= wanted) {
-      for (size_t k = 0; k < open; ++k)
-        points.push_back(s.space.at(s.byBound[k].second));
-      return points;
-    }
-    for (size_t k = 0; k < wanted; ++k)
-      points.push_back(s.space.at(s.byBound[random.below(open)].second));
+    points.resize(std::min(open, wanted));
+    for (size_t k = 0; k < points.size(); ++k)
+      points[k] =
+          s.space.at(s.byBound[open <= wanted ? k : random.below(open)].second);
     return points;
   }
 
   void chooseStarts() {
-    std::vector<Point> points = drawCandidates();
+    llvm::ArrayRef<Point> points = drawCandidates();
     size_t wanted = size_t(s.options.localStarts);
     std::vector<std::pair<float, uint32_t>> bounds = boundsOf(points);
     size_t sorted = 0; // as far as needed
@@ -345,9 +340,9 @@ private:
 
   /// Above improvement() for the real variance, with room for rounding.
   float bound(const GaussianProcess::Screened &screened) const {
-    double spread = std::sqrt(double(screened.variance)) * 1.001 + 1e-4;
-    double gain = best - double(screened.mean) + 1e-3;
-    double z = gain / spread;
+    float spread = std::sqrt(screened.variance) * 1.001f + 1e-4f;
+    float gain = float(best) - screened.mean + 1e-3f;
+    float z = gain / spread;
     if (z < -kFurthest) // no more than improvement() says of what is tiny
       return float(2 * kTiny / (1 - z));
     if (z >= kFurthest)
@@ -379,17 +374,23 @@ private:
       starts.pop_back();
   }
 
-  /// The best of the neighbours, until none is better.
+  /// The best of the neighbours, until none is better, or until another climb
+  /// has been there: it went where this one would.
   Start climb(Start at) {
-    std::vector<Point> near;
     for (int step = 0; step < kMostSteps; ++step) {
-      near.clear();
+      if (!s.space.hasReals() && !climbed.insert(at.point).second)
+        break;
+      size_t count = 0;
       s.space.neighbours(at.point, &random, [&](const Point &point) {
-        if (s.isNew(point))
-          near.push_back(point);
+        if (!s.isNew(point))
+          return;
+        if (count == near.size())
+          near.emplace_back();
+        near[count++] = point;
       });
       Start next = at;
-      std::vector<std::pair<float, uint32_t>> bounds = boundsOf(near);
+      std::vector<std::pair<float, uint32_t>> bounds =
+          boundsOf(llvm::ArrayRef(near).take_front(count));
       std::sort(bounds.begin(), bounds.end(), isBefore);
       for (auto [most, index] : bounds) {
         if (most <= next.gain)
@@ -407,8 +408,9 @@ private:
 
   /// Upper bounds of the gains, with the points' indices.
   std::vector<std::pair<float, uint32_t>>
-  boundsOf(const std::vector<Point> &points) {
+  boundsOf(llvm::ArrayRef<Point> points) {
     std::vector<std::pair<float, uint32_t>> bounds;
+    bounds.reserve(points.size());
     for (size_t k = 0; k < points.size() && forest; ++k)
       bounds.push_back({roundedUp(gainOf(points[k])), uint32_t(k)});
     if (!forest) {
@@ -442,6 +444,8 @@ private:
   std::optional<Forest> forest, validity;
   std::unordered_map<Point, double, HashPoint> gains;
   std::vector<Start> starts;
+  PointSet climbed;        ///< that were looked around of
+  std::vector<Point> near; ///< kept for its memory
   std::vector<GaussianProcess::Screened> screened; ///< kept for its memory
 };
 

@@ -19,34 +19,40 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 
 namespace heddle::tuner {
 
+/// Below this, exponentials are 0.
+inline constexpr double kLeastExponent = -708;
+/// 1 / 13!, 1 / 12! and so on to 1 / 0!.
+inline constexpr double kExpSeries[] = {1.0 / 6227020800,
+                                        1.0 / 479001600,
+                                        1.0 / 39916800,
+                                        1.0 / 3628800,
+                                        1.0 / 362880,
+                                        1.0 / 40320,
+                                        1.0 / 5040,
+                                        1.0 / 720,
+                                        1.0 / 120,
+                                        1.0 / 24,
+                                        1.0 / 6,
+                                        0.5,
+                                        1.0,
+                                        1.0};
+
 /// Within 2 units of the last place for x in [-708, 708]; 0 below.
 inline double portableExp(double x) {
-  if (x < -708)
+  if (x < kLeastExponent)
     return 0;
-  x = std::min(x, 708.0);
+  x = std::min(x, -kLeastExponent);
   double steps = std::floor(x * 1.4426950408889634 + 0.5);
   double rest = x - steps * 6.93147180369123816490e-01;
   rest -= steps * 1.90821492927058770002e-10;
-  double sum = 1.0 / 6227020800; // 1 / 13!
-  constexpr double inverse[] = {1.0 / 479001600,
-                                1.0 / 39916800,
-                                1.0 / 3628800,
-                                1.0 / 362880,
-                                1.0 / 40320,
-                                1.0 / 5040,
-                                1.0 / 720,
-                                1.0 / 120,
-                                1.0 / 24,
-                                1.0 / 6,
-                                0.5,
-                                1.0,
-                                1.0};
-  for (double factor : inverse)
-    sum = sum * rest + factor;
+  double sum = kExpSeries[0];
+  for (size_t k = 1; k < std::size(kExpSeries); ++k)
+    sum = sum * rest + kExpSeries[k];
   return sum * llvm::bit_cast<double>(uint64_t(int64_t(steps) + 1023) << 52);
 }
 
@@ -103,20 +109,27 @@ inline double expectedImprovement(double best, double mean, double deviation) {
   return std::max(0.0, (best - mean) * normalBelow(z) + deviation * density);
 }
 
-/// Of x <= 0 in single precision, for loops over arrays.
-inline float expOfNegative(float x) {
-  x = x < -87.0f ? -87.0f : x;
-  int32_t steps = int32_t(x * 1.44269504f - 0.5f);
-  float rest = x - float(steps) * 0.693359375f;
-  rest += float(steps) * 2.12194440e-4f;
-  float sum = 1.9875691500e-4f;
-  sum = sum * rest + 1.3981999507e-3f;
-  sum = sum * rest + 8.3334519073e-3f;
-  sum = sum * rest + 4.1665795894e-2f;
-  sum = sum * rest + 1.6666665459e-1f;
-  sum = sum * rest + 5.0000001201e-1f;
-  sum = sum * rest * rest + rest + 1.0f;
-  return sum * llvm::bit_cast<float>((steps + 127) << 23);
+/// 2^x for x in [-0.5, 0.5] to 9e-8, the greatest power first: of the
+/// polynomials that are 1 at 0 the one whose greatest relative error is least.
+inline constexpr float kPowerSeries[] = {1.326472848e-3f, 9.671513923e-3f,
+                                         5.550733581e-2f, 2.402224243e-1f,
+                                         6.931470037e-1f, 1.0f};
+/// The negative powers of two that are normal in single precision.
+inline constexpr float kMostHalvings = 126;
+/// Added to a small number, this leaves its nearest integer in the last bits.
+inline constexpr float kToInteger = 0x1.8p23f;
+
+/// 2^-x of x >= 0 in single precision; 2^-126 where x is more than that.
+inline float powerOfHalf(float x) {
+  x = x > kMostHalvings ? kMostHalvings : x;
+  float shifted = kToInteger - x;
+  float rest = (kToInteger - shifted) - x;
+  float sum = kPowerSeries[0];
+  for (size_t k = 1; k < std::size(kPowerSeries); ++k)
+    sum = sum * rest + kPowerSeries[k];
+  // The integer goes to the exponent.
+  return llvm::bit_cast<float>(llvm::bit_cast<uint32_t>(sum) +
+                               (llvm::bit_cast<uint32_t>(shifted) << 23));
 }
 
 } // namespace heddle::tuner

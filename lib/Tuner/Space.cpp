@@ -156,17 +156,19 @@ bool Space::contains(const Point &point) const {
   for (const Diagram &diagram : parts->diagrams)
     if (!diagram.contains(point))
       return false;
+  if (parts->onReals.empty() && !parts->hasFreeActivity)
+    return true;
   Partial partial = complete(point, parts->domains);
   std::vector<Known> scratch;
   for (int constraint : parts->onReals)
     if (!parts->expressions[size_t(constraint)].holds(parts->domains, partial,
                                                       scratch))
       return false;
-  for (int parameter : parts->freeOnes) {
-    const Expression &activity = parts->activity[size_t(parameter)];
+  for (const Parts::Free &free : parts->freeOnes) {
+    const Expression &activity = parts->activity[size_t(free.parameter)];
     if (!activity.terms.empty() &&
         activity.holds(parts->domains, partial, scratch) !=
-            (point[size_t(parameter)] != kInactive))
+            (point[size_t(free.parameter)] != kInactive))
       return false;
   }
   return true;
@@ -184,30 +186,49 @@ static double drawReal(const Parameter &parameter, double share) {
   return std::clamp(value, parameter.low, parameter.high);
 }
 
-bool Space::completeReals(Random &random, Point &point) const {
+/// An order of so many items, each as likely.
+static Word drawOrder(int items, Random &random) {
+  static const auto places = [] {
+    std::vector<Choices> made;
+    for (int k = 0; k < kMostItems; ++k)
+      made.emplace_back(uint64_t(k) + 1);
+    return made;
+  }();
+  Word word = 0;
+  for (int k = 0; k < items; ++k) { // Fisher and Yates
+    int other = int(random.below(places[size_t(k)]));
+    word = withItem(word, k, itemAt(word, other));
+    word = withItem(word, other, k);
+  }
+  return word;
+}
+
+bool Space::completeFree(Random &random, Point &point) const {
   std::vector<Known> scratch;
-  for (int index : parts->freeOnes) {
-    const Parameter &parameter = parts->parameters[size_t(index)];
-    Word &word = point[size_t(index)];
-    const Expression &activity = parts->activity[size_t(index)];
-    if (parts->fixed[size_t(index)] != kFree)
-      word = parts->fixed[size_t(index)];
+  Random source = random; // which nobody else sees change
+  for (const Parts::Free &free : parts->freeOnes) {
+    size_t index = size_t(free.parameter);
+    Word &word = point[index];
+    if (free.isPlain) {
+      word = Word(source.below(free.words));
+      continue;
+    }
+    const Parameter &parameter = parts->parameters[index];
+    const Expression &activity = parts->activity[index];
+    if (parts->fixed[index] != kFree)
+      word = parts->fixed[index];
     else if (parameter.kind == Kind::Real)
-      word = packReal(drawReal(parameter, random.unit()));
-    else if (parameter.kind == Kind::Permutation) {
-      word = 0;
-      for (int k = 0; k < parameter.items; ++k) { // Fisher and Yates
-        int other = int(random.below(uint64_t(k) + 1));
-        word = withItem(word, k, itemAt(word, other));
-        word = withItem(word, other, k);
-      }
-    } else
-      word = Word(random.below(parameter.words()));
+      word = packReal(drawReal(parameter, source.unit()));
+    else if (parameter.kind == Kind::Permutation)
+      word = drawOrder(parameter.items, source);
+    else
+      word = Word(source.below(free.words));
     if (!activity.terms.empty() &&
         !activity.holds(parts->domains, complete(point, parts->domains),
                         scratch))
       word = kInactive;
   }
+  random = source;
   if (parts->onReals.empty())
     return true;
   Partial partial = complete(point, parts->domains);
@@ -218,8 +239,8 @@ bool Space::completeReals(Random &random, Point &point) const {
   return true;
 }
 
-std::optional<Point> Space::drawWith(Random &random, bool isEmbedded) const {
-  Point point(parts->parameters.size(), 0);
+bool Space::drawWith(Random &random, bool isEmbedded, Point &point) const {
+  point.resize(parts->parameters.size());
   for (int draws = 0; draws < kMostDraws; ++draws) {
     for (const Diagram &diagram : parts->diagrams)
       if (isEmbedded)
@@ -227,18 +248,25 @@ std::optional<Point> Space::drawWith(Random &random, bool isEmbedded) const {
                        point);
       else
         diagram.draw(random, point);
-    if (completeReals(random, point))
-      return point;
+    if (completeFree(random, point))
+      return true;
   }
-  return std::nullopt;
+  return false;
+}
+
+bool Space::draw(Random &random, Point &point) const {
+  return drawWith(random, false, point);
 }
 
 std::optional<Point> Space::draw(Random &random) const {
-  return drawWith(random, false);
+  Point point;
+  return draw(random, point) ? std::optional(std::move(point)) : std::nullopt;
 }
 
 std::optional<Point> Space::drawEmbedded(Random &random) const {
-  return drawWith(random, true);
+  Point point;
+  return drawWith(random, true, point) ? std::optional(std::move(point))
+                                       : std::nullopt;
 }
 
 Point Space::follow(llvm::function_ref<uint64_t(uint64_t)> choose) const {
@@ -321,6 +349,9 @@ void Space::neighbours(const Point &point, Random *random,
   Point other = point;
   bool hasConditions = llvm::any_of(
       parts->parameters, [](const Parameter &p) { return p.isConditional(); });
+  // Then nothing but its own diagram can refuse a parameter's other word.
+  bool isPointItself =
+      !hasConditions && parts->onReals.empty() && contains(point);
   for (size_t k = 0; k < point.size(); ++k) {
     const Parameter &parameter = parts->parameters[k];
     if (point[k] == kInactive)
@@ -329,7 +360,12 @@ void Space::neighbours(const Point &point, Random *random,
     auto tryWord = [&](Word word) {
       other = point;
       other[k] = word;
-      bool isPoint = hasConditions ? activate(other) : contains(other);
+      bool isPoint =
+          hasConditions    ? activate(other)
+          : !isPointItself ? contains(other)
+          : parts->diagramOf[k] < 0
+              ? parts->fixed[k] == kFree
+              : parts->diagrams[size_t(parts->diagramOf[k])].contains(other);
       if (isPoint)
         found(other);
       return isPoint;

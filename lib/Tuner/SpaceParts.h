@@ -20,6 +20,12 @@
 namespace heddle::tuner {
 
 struct Space::Parts {
+  struct Free {
+    int parameter;
+    bool isPlain;  ///< each of its words may be drawn, and nothing else
+    Choices words; ///< 1 where words are none
+  };
+
   std::vector<Parameter> parameters;
   std::vector<Constraint> constraints;
   std::vector<Word> fixed; ///< kFree, or the value that a parameter is held to
@@ -31,8 +37,10 @@ struct Space::Parts {
   std::vector<Expression> activity;
   std::vector<Component> components;
   std::vector<Diagram> diagrams; ///< of the components that need one
-  std::vector<int> freeOnes;     ///< parameters outside all diagrams
+  std::vector<int> diagramOf;    ///< of each parameter; -1 for none
+  std::vector<Free> freeOnes;    ///< parameters outside all diagrams
   std::vector<int> onReals;      ///< constraints that name a real
+  bool hasFreeActivity = false;  ///< whether a free one is active by others
 };
 
 enum class Conflict {

@@ -5,96 +5,83 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Eigen's own decompositions divide their work by the size of the processor's
-// caches, and sum in another order where that differs. Here columns are added
-// to columns, each element with the same operations on every machine; Eigen
-// makes that vectors.
+// Libraries divide this work by the size of the processor's caches, and sum in
+// another order where that differs. Here every element is one sum in the order
+// that its comment says, on every machine: tiles of elements are computed at
+// once, each of them over all its terms before it leaves the registers, so the
+// size of the tiles changes no bit.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_LIB_TUNER_TRIANGULAR_H
 #define HEDDLE_LIB_TUNER_TRIANGULAR_H
 
-#include <Eigen/Core>
-
-#include <cmath>
+#include <cstddef>
+#include <vector>
 
 namespace heddle::tuner {
 
-using Matrix = Eigen::MatrixXd;
-using Column = Eigen::VectorXd;
+/// Numbers of which only the first `size` count; zeros fill whole vectors.
+using Column = std::vector<double>;
 
-/// The lower triangle of `matrix` becomes its factor. False where the matrix is
-/// not positive definite.
-inline bool factorise(Matrix &matrix) {
-  Eigen::Index size = matrix.rows();
-  for (Eigen::Index k = 0; k < size; ++k) {
-    double pivot = matrix(k, k);
-    if (!(pivot > 0) || !std::isfinite(pivot))
-      return false;
-    double root = std::sqrt(pivot);
-    Eigen::Index below = size - k;
-    matrix.col(k).tail(below) *= 1 / root;
-    matrix(k, k) = root;
-    for (Eigen::Index j = k + 1; j < size; ++j)
-      matrix.col(j).tail(size - j) -=
-          matrix.col(k).tail(size - j) * matrix(j, k);
-  }
-  return true;
-}
+/// A square of numbers, column after column. Zeros behind each column and
+/// behind the last one fill whole tiles.
+class Square {
+public:
+  /// Nothing happens where that is the size, else all are zeros.
+  void resize(size_t size);
 
-/// The inverse of a lower factor, which is lower too.
-inline Matrix invertFactor(const Matrix &factor) {
-  Eigen::Index size = factor.rows();
-  Matrix inverse = Matrix::Identity(size, size);
-  for (Eigen::Index j = 0; j < size; ++j)
-    for (Eigen::Index k = j; k < size; ++k) {
-      inverse(k, j) /= factor(k, k);
-      Eigen::Index below = size - k - 1;
-      inverse.col(j).tail(below) -= factor.col(k).tail(below) * inverse(k, j);
-    }
-  return inverse;
-}
+  size_t size() const { return count; }
+  /// From one column to the next.
+  size_t stride() const { return apart; }
+  double *column(size_t k) { return numbers.data() + k * apart; }
+  const double *column(size_t k) const { return numbers.data() + k * apart; }
+  double &operator()(size_t row, size_t at) { return column(at)[row]; }
+  double operator()(size_t row, size_t at) const { return column(at)[row]; }
 
-/// transpose(inverse) * inverse, of which the upper triangle: the inverse of
-/// the matrix that was factorised.
-inline Matrix squareOfInverse(const Matrix &inverse) {
-  Eigen::Index size = inverse.rows();
-  Matrix rows = inverse.transpose();
-  Matrix square = Matrix::Zero(size, size);
-  for (Eigen::Index k = 0; k < size; ++k)
-    for (Eigen::Index j = 0; j <= k; ++j)
-      square.col(j).head(j + 1) += rows.col(k).head(j + 1) * rows(j, k);
-  return square;
-}
+private:
+  size_t count = 0, apart = 0;
+  std::vector<double> numbers;
+};
 
-/// inverse * right, of a lower triangle.
-inline Column timesLower(const Matrix &inverse, const Column &right) {
-  Column product = Column::Zero(right.size());
-  for (Eigen::Index k = 0; k < right.size(); ++k) {
-    Eigen::Index below = right.size() - k;
-    product.tail(below) += inverse.col(k).tail(below) * right(k);
-  }
-  return product;
-}
+/// The lower triangle of `matrix` becomes its factor; what is above it is
+/// anything afterwards. False where the matrix is not positive definite. Terms
+/// are subtracted in the order of their columns.
+bool factorise(Square &matrix);
 
-/// Some rows of the same product, with the same bits: each row is summed in the
-/// order of its columns. They are zero before.
-inline void addRowsOfProduct(const Matrix &inverse, const Column &right,
-                             Eigen::Index from, Eigen::Index to,
-                             Column &product) {
-  for (Eigen::Index k = 0; k < to; ++k) {
-    Eigen::Index begin = std::max(k, from), length = to - begin;
-    product.segment(begin, length) +=
-        inverse.col(k).segment(begin, length) * right(k);
-  }
-}
+// What is asked for is written to memory that may be used again: where it had
+// that size before, with what the same function made.
 
-/// One element after the other.
-inline double sumOfProducts(const Column &a, const Column &b) {
+/// The inverse of a lower factor, lower too, its rows as columns. Terms are
+/// subtracted in their order.
+void invertFactor(const Square &factor, Square &rows);
+
+/// The columns of a lower triangle, from its rows. Above it are zeros.
+void columnsOf(const Square &rows, Square &columns);
+
+/// Of `rows`, the rows of a lower triangle as columns: each column's products
+/// with those to the left of it, in the upper triangle. For the inverse of a
+/// factor this is the inverse of the matrix that was factorised. Summed in the
+/// order of the rows.
+void squareOf(const Square &rows, Square &square);
+
+/// inverse * right, of a lower triangle. Summed in the order of the columns.
+Column timesLower(const Square &inverse, const Column &right);
+
+/// Elements from `from`, a multiple of whole vectors, to `to` of the same
+/// product.
+void timesLower(const Square &inverse, const Column &right, size_t from,
+                size_t to, Column &product);
+
+/// transpose(lower) * right, from the rows of the lower triangle. Summed in the
+/// order of the rows.
+Column timesUpper(const Square &rows, const Column &right);
+
+/// Of the first `count`, one element after the other.
+inline double sumOfProducts(const Column &a, const Column &b, size_t count) {
   double sum = 0;
-  for (Eigen::Index k = 0; k < a.size(); ++k)
-    sum += a(k) * b(k);
+  for (size_t k = 0; k < count; ++k)
+    sum += a[k] * b[k];
   return sum;
 }
 

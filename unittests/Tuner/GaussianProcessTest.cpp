@@ -71,13 +71,14 @@ double covariance(const std::vector<Parameter> &parameters,
 struct Setting {
   Distance distance;
   bool isPerCoordinate, hasModel;
+  int count = 14;
 };
 
 class Processes : public testing::TestWithParam<Setting> {
 protected:
   Processes()
       : parameters(everyKind(GetParam().distance)),
-        seen(observe(parameters, 14, GetParam().hasModel, 5)) {
+        seen(observe(parameters, GetParam().count, GetParam().hasModel, 5)) {
     options.kernel.isPerCoordinate = GetParam().isPerCoordinate;
     options.scale = {2, 0.15};
     options.noise = {1.1, 0.05};
@@ -95,6 +96,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Setting{Distance::Kendall, true, false},
                     Setting{Distance::Hamming, false, false},
                     Setting{Distance::Hamming, true, true},
+                    Setting{Distance::Spearman, false, true, 45},
+                    Setting{Distance::Kendall, false, false, 64},
                     Setting{Distance::Ulam, false, false},
                     Setting{Distance::Naive, false, true}));
 
@@ -186,6 +189,41 @@ TEST_P(Processes, LikelihoodAndPredictionsAreTheBooks) {
       EXPECT_GT(screened[k].variance, variance - 1e-4);
     }
   }
+}
+
+// What is known of the points of before is used again.
+TEST_P(Processes, RemembersNothingButThePoints) {
+  GaussianProcess grown(parameters, options);
+  Random random(8);
+  Hyperparameters hyper = draw(grown.axes(), random);
+  auto expectTheSame = [&](const Observations &now) {
+    GaussianProcess fresh(parameters, options);
+    fresh.observe(now);
+    grown.observe(now);
+    std::vector<double> one, other;
+    EXPECT_EQ(fresh.logPosterior(hyper, &one),
+              grown.logPosterior(hyper, &other));
+    EXPECT_EQ(one, other);
+    fresh.use(hyper);
+    grown.use(hyper);
+    Point point = *space(parameters, {}).draw(random);
+    EXPECT_EQ(fresh.predict(point).mean, grown.predict(point).mean);
+    EXPECT_EQ(fresh.predict(point).variance, grown.predict(point).variance);
+  };
+  auto first = [&](size_t count) {
+    Observations some = seen;
+    some.points.resize(count);
+    some.values.resize(count);
+    some.extraNoise.resize(count);
+    some.model.resize(GetParam().hasModel ? count : 0);
+    return some;
+  };
+  for (size_t count : {5, 6, 9, 10, 3, 14})
+    expectTheSame(first(count));
+  Observations changed = seen; // in the middle, and of the same number
+  std::swap(changed.points[4], changed.points[7]);
+  expectTheSame(changed);
+  expectTheSame(seen);
 }
 
 TEST_P(Processes, GradientsAreDifferences) {

@@ -10,9 +10,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Distances.h"
+#include "Lanes.h"
 #include "Minimise.h"
-#include "PortableMath.h"
 #include "Spaces.h"
+#include "Triangular.h"
 
 #include "heddle/Tuner/Forest.h"
 
@@ -31,8 +32,151 @@ TEST(PortableMath, IsTheLibrarysButForRounding) {
     double expected = 0.5 * std::erfc(-x / std::sqrt(2.0));
     EXPECT_NEAR(normalBelow(x) / expected, 1, 1e-12) << x;
   }
-  for (float x = -80; x <= 0; x += 0.013f)
-    EXPECT_NEAR(expOfNegative(x) / std::exp(x), 1, 1e-6);
+  for (float x = 0; x <= 125; x += 0.013f)
+    EXPECT_NEAR(powerOfHalf(x) / std::exp2(-double(x)), 1, 3e-7);
+  EXPECT_EQ(powerOfHalf(0), 1);
+  EXPECT_EQ(powerOfHalf(1e9f), powerOfHalf(kMostHalvings));
+}
+
+// Several numbers at once have the bits of one after the other.
+TEST(Lanes, AreTheFunctionsOfOneNumber) {
+  Random random(5);
+  for (int round = 0; round < 2000; ++round) {
+    double numbers[3 * Doubles::kCount], powers[3 * Doubles::kCount];
+    float floats[3 * Floats::kCount], halves[3 * Floats::kCount];
+    double most = std::exp2(12 * random.unit() - 1);
+    for (double &number : numbers)
+      number = -most * random.unit();
+    for (float &number : floats)
+      number = float(most * random.unit());
+    numbers[0] = round % 2 ? 0 : kLeastExponent;
+    Doubles several[3];
+    Floats more[3];
+    for (size_t k = 0; k < 3; ++k) {
+      several[k] = Doubles::load(numbers + k * Doubles::kCount);
+      more[k] = Floats::load(floats + k * Floats::kCount);
+    }
+    expOfNegative(several);
+    powerOfHalf(more);
+    for (size_t k = 0; k < 3; ++k) {
+      several[k].store(powers + k * Doubles::kCount);
+      more[k].store(halves + k * Floats::kCount);
+    }
+    for (size_t k = 0; k < std::size(numbers); ++k)
+      ASSERT_EQ(powers[k], portableExp(numbers[k])) << numbers[k];
+    for (size_t k = 0; k < std::size(floats); ++k)
+      ASSERT_EQ(halves[k], powerOfHalf(floats[k])) << floats[k];
+  }
+}
+
+namespace {
+
+/// The lower triangle of a matrix that is positive definite, if `shift` is
+/// large enough.
+Square randomMatrix(size_t size, double shift, Random &random) {
+  Square made;
+  made.resize(size);
+  for (size_t k = 0; k < size; ++k)
+    for (size_t row = k; row < size; ++row)
+      made(row, k) = random.unit() - 0.5 + (row == k ? shift : 0);
+  return made;
+}
+
+/// One element after the other, in the order that Triangular.h says.
+struct Slowly {
+  size_t size;
+  std::vector<std::vector<double>> factor, inverse, square;
+
+  explicit Slowly(const Square &matrix)
+      : size(matrix.size()), factor(size, std::vector<double>(size, 0)),
+        inverse(factor), square(factor) {
+    for (size_t k = 0; k < size; ++k)
+      for (size_t row = k; row < size; ++row) {
+        double sum = matrix(row, k);
+        for (size_t term = 0; term < k; ++term)
+          sum -= factor[row][term] * factor[k][term];
+        // The pivot comes first.
+        factor[row][k] = row == k ? std::sqrt(sum) : sum * (1 / factor[k][k]);
+      }
+    for (size_t row = 0; row < size; ++row)
+      for (size_t k = 0; k <= row; ++k) {
+        double sum = row == k;
+        for (size_t term = k; term < row; ++term)
+          sum -= inverse[term][k] * factor[row][term];
+        inverse[row][k] = sum / factor[row][row];
+      }
+    for (size_t k = 0; k < size; ++k)
+      for (size_t row = 0; row <= k; ++row)
+        for (size_t term = k; term < size; ++term)
+          square[row][k] += inverse[term][row] * inverse[term][k];
+  }
+};
+
+} // namespace
+
+TEST(Triangular, HasTheBitsOfOneElementAfterTheOther) {
+  Random random(3);
+  Square rows, columns, square; // used again
+  for (size_t size :
+       {1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 16, 17, 31, 33, 100, 100}) {
+    Square matrix = randomMatrix(size, double(size), random);
+    Slowly slowly(matrix);
+    ASSERT_TRUE(factorise(matrix));
+    invertFactor(matrix, rows);
+    columnsOf(rows, columns);
+    squareOf(rows, square);
+    Column right(size);
+    for (double &one : right)
+      one = random.unit() - 0.5;
+    Column lower = timesLower(columns, right), upper = timesUpper(rows, right);
+    Column parts(columns.stride(), 7);
+    for (size_t from = 0; from < size; from += 16)
+      timesLower(columns, right, from, std::min(size, from + 16), parts);
+    for (size_t row = 0; row < size; ++row) {
+      double down = 0, up = 0;
+      for (size_t k = 0; k <= row; ++k) {
+        ASSERT_EQ(matrix(row, k), slowly.factor[row][k]) << size;
+        ASSERT_EQ(rows(k, row), slowly.inverse[row][k]) << size;
+        ASSERT_EQ(columns(row, k), slowly.inverse[row][k]) << size;
+        ASSERT_EQ(square(k, row), slowly.square[k][row]) << size;
+        down += slowly.inverse[row][k] * right[k];
+      }
+      for (size_t k = row; k < size; ++k)
+        up += slowly.inverse[k][row] * right[k];
+      ASSERT_EQ(lower[row], down) << size;
+      ASSERT_EQ(parts[row], down) << size;
+      ASSERT_EQ(upper[row], up) << size;
+    }
+    for (size_t beyond = size; beyond < columns.stride(); ++beyond)
+      ASSERT_EQ(lower[beyond], 0) << size;
+  }
+}
+
+TEST(Triangular, RefusesWhatIsNotPositiveDefinite) {
+  Random random(3);
+  for (size_t size : {1, 2, 5, 9, 30}) {
+    Square matrix = randomMatrix(size, double(size), random);
+    matrix(size - 1, size - 1) = -1e-3;
+    EXPECT_FALSE(factorise(matrix)) << size;
+    matrix = randomMatrix(size, double(size), random);
+    matrix(size / 2, size / 2) = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_FALSE(factorise(matrix)) << size;
+  }
+}
+
+TEST(Random, ChoicesAreTheDrawsOfTheirCount) {
+  for (uint64_t count : {uint64_t(1), uint64_t(2), uint64_t(3), uint64_t(10),
+                         uint64_t(1000003), uint64_t(1) << 32,
+                         (uint64_t(1) << 63) + 1, UINT64_MAX - 1, UINT64_MAX}) {
+    Random one(count), other(count);
+    Choices choices(count);
+    for (int draw = 0; draw < 1000; ++draw) {
+      uint64_t found = one.below(choices);
+      ASSERT_EQ(found, other.below(count)) << count;
+      ASSERT_LT(found, count);
+    }
+    ASSERT_EQ(one.next(), other.next()) << "as many were refused";
+  }
 }
 
 TEST(PortableMath, ExpectedImprovement) {

@@ -20,17 +20,46 @@ namespace heddle::tuner {
 /// How many points there are. 64 bits do not hold 21 items in any order.
 using Count = unsigned __int128;
 
+/// 0 ... count - 1, to draw from many times: with what a draw would divide for.
+class Choices {
+public:
+  /// `count` is at least 1.
+  explicit Choices(uint64_t count)
+      : count(count), factor(UINT64_MAX / count),
+        last(UINT64_MAX - (UINT64_MAX % count + 1) % count) {}
+
+private:
+  friend class Random;
+  uint64_t count;
+  uint64_t factor; ///< a quotient is at most 3 above that by this
+  uint64_t last;   ///< of the 2^64 draws that can be dealt out evenly
+};
+
 class Random : public SplitMix {
 public:
   using SplitMix::SplitMix;
 
   /// One of 0 ... count - 1, each exactly as likely; `count` is at least 1.
   uint64_t below(uint64_t count) {
-    uint64_t rest = (UINT64_MAX % count + 1) % count; // of 2^64 draws
     uint64_t drawn = next();
-    while (drawn > UINT64_MAX - rest)
-      drawn = next();
+    if (drawn > UINT64_MAX - count) { // else all is well, whatever the rest
+      uint64_t rest = (UINT64_MAX % count + 1) % count; // of 2^64 draws
+      while (drawn > UINT64_MAX - rest)
+        drawn = next();
+    }
     return drawn % count;
+  }
+
+  /// The same draw.
+  uint64_t below(const Choices &choices) {
+    uint64_t drawn = next();
+    while (drawn > choices.last)
+      drawn = next();
+    uint64_t quotient = uint64_t((Count(drawn) * choices.factor) >> 64);
+    uint64_t rest = drawn - quotient * choices.count;
+    while (rest >= choices.count)
+      rest -= choices.count;
+    return rest;
   }
 
   Count belowCount(Count count) {

@@ -71,6 +71,9 @@ public:
   /// Each point as likely as any other. Nothing if constraints on reals hold
   /// for none of ten thousand draws.
   std::optional<Point> draw(Random &random) const;
+  /// The same into `point`, of which the memory is used again. False for
+  /// nothing.
+  bool draw(Random &random, Point &point) const;
   /// Each value that leads to a point as likely as the others of its parameter,
   /// one parameter after the other: biased towards sparse branches, as walking
   /// a tree of choices is.
@@ -97,8 +100,9 @@ private:
   struct Parts;
   explicit Space(std::shared_ptr<const Parts> parts);
   static llvm::Expected<Space> build(std::shared_ptr<Parts> parts);
-  std::optional<Point> drawWith(Random &random, bool isEmbedded) const;
-  bool completeReals(Random &random, Point &point) const;
+  bool drawWith(Random &random, bool isEmbedded, Point &point) const;
+  /// Draws what is in no diagram. False where a constraint refuses it.
+  bool completeFree(Random &random, Point &point) const;
   bool activate(Point &point) const;
 
   std::shared_ptr<const Parts> parts;
