@@ -111,37 +111,71 @@ std::optional<std::string> nameEvent(StringRef opcode, StringRef operands) {
   return std::nullopt;
 }
 
-static constexpr StringRef kSpace =
-    " \t\r{}"; // braces only open and close scopes
+// Every kernel's text is read two or three times, so these look at each byte
+// once.
 
+/// Without blanks and braces, which only open and close scopes.
+static StringRef skipSpace(StringRef text) {
+  auto isSpace = [](char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '{' || c == '}';
+  };
+  size_t at = 0;
+  while (at < text.size() && isSpace(text[at]))
+    ++at;
+  return text.drop_front(at);
+}
+
+static StringRef firstWord(StringRef text) {
+  size_t end = 0;
+  while (end < text.size() && text[end] != ' ' && text[end] != '\t')
+    ++end;
+  return text.take_front(end);
+}
+
+/// Of what begins with no space.
 static Statement parseStatement(StringRef text) {
   Statement result;
-  text = text.ltrim(kSpace);
-  size_t end = text.find_first_of(" \t");
-  if (text.take_front(end).ends_with(":")) {
-    result.label = text.take_front(end).drop_back();
-    text = text.substr(end).ltrim(kSpace);
+  StringRef word = firstWord(text);
+  auto drop = [&] {
+    text = skipSpace(text.drop_front(word.size()));
+    word = firstWord(text);
+  };
+  if (word.ends_with(":")) {
+    result.label = word.drop_back();
+    drop();
   }
-  if (text.starts_with("@")) {
+  if (word.starts_with("@")) {
     result.predicated = true;
-    text = text.substr(text.find_first_of(" \t")).ltrim(kSpace);
+    drop();
   }
-  end = text.find_first_of(" \t");
-  result.opcode = text.take_front(end);
-  result.operands = text.substr(end).trim();
+  result.opcode = word;
+  result.operands = text.drop_front(word.size()).trim();
   return result;
+}
+
+static StringRef withoutComment(StringRef line) {
+  for (size_t at = line.find('/'); at != StringRef::npos;
+       at = line.find('/', at + 1))
+    if (line.substr(at).starts_with("//"))
+      return line.take_front(at);
+  return line;
+}
+
+/// What stands in front of `separator`, which `text` loses with it.
+static StringRef takeUntil(StringRef &text, char separator) {
+  size_t end = text.find(separator);
+  StringRef front = text.take_front(end);
+  text = text.substr(end == StringRef::npos ? text.size() : end + 1);
+  return front;
 }
 
 void forEachStatement(StringRef text,
                       llvm::function_ref<void(const Statement &)> visit) {
   while (!text.empty()) {
-    StringRef line;
-    std::tie(line, text) = text.split('\n');
-    line = line.take_front(line.find("//"));
+    StringRef line = withoutComment(takeUntil(text, '\n'));
     while (!line.empty()) {
-      StringRef statement;
-      std::tie(statement, line) = line.split(';');
-      if (!statement.trim(kSpace).empty())
+      StringRef statement = skipSpace(takeUntil(line, ';'));
+      if (!statement.empty())
         visit(parseStatement(statement));
     }
   }
