@@ -451,7 +451,8 @@ private:
         out.push_back(first);
         continue;
       }
-      if (absent == inputs.size() || (absent && !ofAbsent)) {
+      bool isNone = absent == inputs.size() && !op.getAlways();
+      if (isNone || (absent && !ofAbsent)) {
         out.push_back(Token());
         continue;
       }

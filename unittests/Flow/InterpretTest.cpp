@@ -149,6 +149,35 @@ TEST(Interpret, Joins) {
                    "S0 0 S0 1 S1", "S0 N S0 1 S1"}));
 }
 
+constexpr const char *kFilled = R"(
+%di, %si = flow.scan %B level 0 of %r : (!t, !root) -> (!flow.stream<crd [b]>, !flow.stream<ref [b]>)
+%v = flow.values %A of %rj : (!t, !rj) -> !flow.stream<f64 [i, j]>
+%s = flow.reduce %v per %ci {
+^bb0(%a: f64, %b: f64):
+  %m = arith.addf %a, %b : f64
+  flow.yield %m : f64
+} : (!flow.stream<f64 [i, j]>, !ci) -> !flow.stream<f64 [i]>
+%c, %x = flow.join "union" (%ci, %di) carrying (%s) groups [1, 0]
+  : (!ci, !flow.stream<crd [b]>, !flow.stream<f64 [i]>)
+    -> (!flow.stream<crd [k]>, !flow.stream<f64 [k]>)
+%f = flow.compute (%x) absent 7.0 HOW {
+^bb0(%a: f64):
+  flow.yield %a : f64
+} : (!flow.stream<f64 [k]>) -> !flow.stream<f64 [k]>
+)";
+
+TEST(Interpret, AbsentValuesThatAreFilledIn) {
+  std::vector<sparse::Entry> more = {{{1, 4}, 1}, {{2, 0}, 2}};
+  Graph all(withHow(kFilled, "always"), kRows, {3, 6}, more);
+  ASSERT_TRUE(all.isFine);
+  EXPECT_EQ(Texts(all.texts.end() - 3, all.texts.end()),
+            (Texts{"0 1 2 S0", "3 N 3 S0", "3 7 3 S0"}));
+  // Without the word, what is absent in all operands stays so.
+  Graph some(withHow(kFilled, ""), kRows, {3, 6}, more);
+  ASSERT_TRUE(some.isFine);
+  EXPECT_EQ(some.texts.back(), "3 N 3 S0");
+}
+
 TEST(Interpret, GivesUpBeyondALimit) {
   Graph graph("", {}, {3, 6});
   ASSERT_TRUE(graph.isFine);
