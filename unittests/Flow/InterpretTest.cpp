@@ -120,6 +120,30 @@ TEST(Interpret, ReductionsOfNothing) {
             (Texts{"S1", "S0", "S0", "S0"}));
 }
 
+/// What is counted does not depend on values, so these need not be computed.
+TEST(Interpret, CountsWithoutValues) {
+  std::vector<sparse::Entry> entries = kRows;
+  entries.push_back({{2, 3}, 10});
+  std::string write = "%y = flow.write \"y\" (%ci) values %s shape (%A) axes "
+                      "[0] : (!ci, !flow.stream<f64 [i]>, !t) -> "
+                      "tensor<?xf64>\n";
+  Graph graph(kSums + write, entries, {3, 6});
+  ASSERT_TRUE(graph.isFine);
+  GraphRun counts;
+  counts.arguments = graph.run.arguments;
+  counts.countsOnly = true;
+  auto op = *graph.module->getOps<GraphOp>().begin();
+  ASSERT_TRUE(succeeded(interpret(op, counts)));
+  EXPECT_EQ(counts.tokens, graph.run.tokens);
+  EXPECT_EQ(counts.operations, graph.run.operations);
+  EXPECT_EQ(counts.words - counts.wordsWritten,
+            graph.run.words - graph.run.wordsWritten);
+  for (auto [primitive, turns] : graph.run.turns)
+    EXPECT_EQ(counts.turns.lookup(primitive), turns);
+  EXPECT_EQ(graph.run.written.size(), 1u);
+  EXPECT_TRUE(counts.written.empty());
+}
+
 constexpr const char *kJoin = R"(
 %di, %si = flow.scan %B level 0 of %r : (!t, !root) -> (!flow.stream<crd [b]>, !flow.stream<ref [b]>)
 %c, %x, %y = flow.join "HOW" (%ci, %di) carrying (%ri, %si) groups [1, 1]
