@@ -90,9 +90,11 @@ std::string use(const std::string &values, const std::string &types) {
 TEST(ScalarsToLlvm, Integers) {
   std::string body;
   std::string values, types;
-  for (std::string op : {"addi", "subi", "muli", "shli", "divsi", "divui",
-                         "shrsi", "shrui", "remsi", "remui", "andi", "ori",
-                         "xori", "maxsi", "maxui", "minsi", "minui"}) {
+  for (std::string op :
+       {"addi",  "subi",  "muli",      "shli",      "divsi",
+        "divui", "shrsi", "shrui",     "remsi",     "remui",
+        "andi",  "ori",   "xori",      "maxsi",     "maxui",
+        "minsi", "minui", "ceildivui", "ceildivsi", "floordivsi"}) {
     body += "%" + op + " = arith." + op + " %a, %b : i32\n";
     values += (values.empty() ? "%" : ", %") + op;
     types += types.empty() ? "i32" : ", i32";
@@ -166,12 +168,16 @@ TEST(ScalarsToLlvm, Folds) {
     %larger = arith.maxsi %sum, %off : i32
     %known = arith.minui %two, %three : i32
     %least = arith.maxui %a, %zero : i32
+    %rounded = arith.ceildivui %sum, %two : i32
+    %tiles = arith.ceildivui %a, %two : i32
+    %floor = arith.floordivsi %off, %three : i32
     // What is no arithmetic.
     %pair = llvm.mlir.undef : !llvm.struct<(i32, i32)>
     %full = llvm.insertvalue %picked, %pair[0] : !llvm.struct<(i32, i32)>
     %part = llvm.extractvalue %full[0] : !llvm.struct<(i32, i32)>
     %last = arith.addi %part, %same_bits : i32
-  )" + use("%last, %more, %larger, %known, %least", "i32, i32, i32, i32, i32");
+  )" + use("%last, %more, %larger, %known, %least, %rounded, %tiles, %floor",
+           "i32, i32, i32, i32, i32, i32, i32, i32");
   EXPECT_EQ(byHeddle(body), byUpstream(body));
 }
 
@@ -191,7 +197,6 @@ TEST(ScalarsToLlvm, Branches) {
 
 TEST(ScalarsToLlvm, LeavesTheRest) {
   EXPECT_TRUE(isPlain("%0 = arith.addi %a, %b : i32\nllvm.return"));
-  EXPECT_FALSE(isPlain("%0 = arith.ceildivsi %a, %b : i32\nllvm.return"));
   EXPECT_FALSE(isPlain("%0 = arith.maximumf %x, %y : f32\nllvm.return"));
   EXPECT_FALSE(isPlain("%0 = arith.index_cast %a : i32 to index\nllvm.return"));
   EXPECT_FALSE(isPlain("%0 = arith.constant 1 : index\nllvm.return"));

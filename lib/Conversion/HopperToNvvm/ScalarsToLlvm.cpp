@@ -27,50 +27,69 @@ using namespace mlir;
 
 namespace heddle::tonvvm {
 
-/// Has LLVM the type, and by the same name?
-static bool isOfLlvm(Type type) { return LLVM::isCompatibleType(type); }
-
 static bool isArithmetic(Operation *op) {
   return isa_and_present<arith::ArithDialect>(op->getDialect());
 }
 
-/// The comparison by which the operation takes its first operand, where it is
-/// the larger or the smaller of two integers.
-static std::optional<arith::CmpIPredicate> extremum(Operation *op) {
-  using P = arith::CmpIPredicate;
-  using Result = std::optional<P>;
-  return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case([](arith::MaxSIOp) { return P::sgt; })
-      .Case([](arith::MaxUIOp) { return P::ugt; })
-      .Case([](arith::MinSIOp) { return P::slt; })
-      .Case([](arith::MinUIOp) { return P::ult; })
-      .Default([](Operation *) { return Result(); });
+/// Are these several instructions?
+static bool isExpanded(Operation *op) {
+  return isa<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
+             arith::MaxSIOp, arith::MaxUIOp, arith::MinSIOp, arith::MinUIOp>(
+      op);
 }
 
-/// What upstream expands in other ways, or only on other types, is none.
+/// What upstream expands only on other types, or converts in other ways, is
+/// none.
 static bool isListed(Operation *op) {
-  if (auto truncation = dyn_cast<arith::TruncFOp>(op))
-    return !truncation.getRoundingmode();
-  return isa<arith::AddFOp, arith::AddIOp, arith::AndIOp, arith::BitcastOp,
+  return isExpanded(op) ||
+         isa<arith::AddFOp, arith::AddIOp, arith::AndIOp, arith::BitcastOp,
              arith::CmpFOp, arith::CmpIOp, arith::ConstantOp, arith::DivFOp,
              arith::DivSIOp, arith::DivUIOp, arith::ExtFOp, arith::ExtSIOp,
-             arith::ExtUIOp, arith::FPToSIOp, arith::FPToUIOp, arith::MaxSIOp,
-             arith::MaxUIOp, arith::MinSIOp, arith::MinUIOp, arith::MulFOp,
+             arith::ExtUIOp, arith::FPToSIOp, arith::FPToUIOp, arith::MulFOp,
              arith::MulIOp, arith::NegFOp, arith::OrIOp, arith::RemSIOp,
              arith::RemUIOp, arith::SelectOp, arith::ShLIOp, arith::ShRSIOp,
              arith::ShRUIOp, arith::SIToFPOp, arith::SubFOp, arith::SubIOp,
-             arith::TruncIOp, arith::UIToFPOp, arith::XOrIOp>(op);
+             arith::TruncFOp, arith::TruncIOp, arith::UIToFPOp, arith::XOrIOp>(
+             op);
 }
 
+namespace {
+/// Answers once for each kind of operation and type; a module has thousands.
+class PlainOnes {
+public:
+  bool hasArithmetic(Operation *op) {
+    if (!isArithmetic(op))
+      return true;
+    auto truncation = dyn_cast<arith::TruncFOp>(op);
+    auto [known, isNew] = listed.try_emplace(op->getName());
+    if (isNew)
+      known->second = isListed(op);
+    return known->second && !(truncation && truncation.getRoundingmode()) &&
+           hasTypes(op->getOperandTypes()) && hasTypes(op->getResultTypes());
+  }
+
+  /// Has LLVM the types, and by the same names?
+  template <typename Types> bool hasTypes(Types &&types) {
+    return llvm::all_of(types, [&](Type type) {
+      auto [known, isNew] = ofLlvm.try_emplace(type);
+      if (isNew)
+        known->second = LLVM::isCompatibleType(type);
+      return known->second;
+    });
+  }
+
+private:
+  DenseMap<OperationName, bool> listed;
+  DenseMap<Type, bool> ofLlvm;
+};
+} // namespace
+
 bool isPlainArithmetic(ModuleOp module) {
+  PlainOnes plain;
   return !module
-              ->walk([](Operation *op) {
-                bool isPlain = !isArithmetic(op) ||
-                               (isListed(op) &&
-                                llvm::all_of(op->getOperandTypes(), isOfLlvm) &&
-                                llvm::all_of(op->getResultTypes(), isOfLlvm));
-                return isPlain ? WalkResult::advance()
-                               : WalkResult::interrupt();
+              ->walk([&](Operation *op) {
+                return plain.hasArithmetic(op) ? WalkResult::advance()
+                                               : WalkResult::interrupt();
               })
               .wasInterrupted();
 }
@@ -92,19 +111,15 @@ public:
   }
 
   /// As upstream does in front of the conversion: of arithmetic, only what is
-  /// no instruction, and everything else as far as it folds.
+  /// several instructions, and everything else as far as it folds.
   void expand(Operation *op) {
-    auto predicate = extremum(op);
+    bool isSeveral = isArithmetic(op) && isExpanded(op);
     SmallVector<Operation *> constants; // are legal
-    if ((isArithmetic(op) && !predicate) || fold(op, constants) || !predicate)
+    if (isArithmetic(op) != isSeveral || fold(op, constants) || !isSeveral)
       return;
-    Value first = op->getOperand(0), second = op->getOperand(1);
     builder.setInsertionPoint(op);
-    Value takesFirst =
-        arith::CmpIOp::create(builder, op->getLoc(), *predicate, first, second);
-    Value taken = arith::SelectOp::create(builder, op->getLoc(), takesFirst,
-                                          first, second);
-    replace(op, taken);
+    Value made = makeSeveral(op);
+    replace(op, made);
   }
 
   /// False if there is nothing to fold. Constants are made in front of `op`.
@@ -153,6 +168,19 @@ private:
       op->erase();
   }
 
+  /// By arith's own operations.
+  Value makeSeveral(Operation *op);
+  Value makeQuotient(Operation *op);
+  Value compare(Location loc, arith::CmpIPredicate predicate, Value a,
+                Value b) {
+    return arith::CmpIOp::create(builder, loc, predicate, a, b);
+  }
+  Value constant(Operation *op, int64_t number) {
+    return arith::ConstantOp::create(
+        builder, op->getLoc(),
+        builder.getIntegerAttr(op->getResult(0).getType(), number));
+  }
+
   Value make(Operation *op);
 
   template <typename To, typename... Args>
@@ -188,6 +216,57 @@ private:
   SmallVector<Operation *> gone;   ///< in the order in which they were replaced
 };
 } // namespace
+
+Value Converter::makeSeveral(Operation *op) {
+  using P = arith::CmpIPredicate;
+  auto choose = [&](P predicate) -> Value {
+    Value a = op->getOperand(0), b = op->getOperand(1);
+    Value isFirst = compare(op->getLoc(), predicate, a, b);
+    return arith::SelectOp::create(builder, op->getLoc(), isFirst, a, b);
+  };
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](arith::MaxSIOp) { return choose(P::sgt); })
+      .Case([&](arith::MaxUIOp) { return choose(P::ugt); })
+      .Case([&](arith::MinSIOp) { return choose(P::slt); })
+      .Case([&](arith::MinUIOp) { return choose(P::ult); })
+      .Default([&](Operation *op) { return makeQuotient(op); });
+}
+
+/// Division rounds towards zero, and these do not.
+Value Converter::makeQuotient(Operation *op) {
+  using P = arith::CmpIPredicate;
+  Location loc = op->getLoc();
+  Value a = op->getOperand(0), b = op->getOperand(1);
+  if (isa<arith::CeilDivUIOp>(op)) { // a == 0 ? 0 : (a - 1) / b + 1
+    Value zero = constant(op, 0);
+    Value isZero = compare(loc, P::eq, a, zero);
+    Value one = constant(op, 1);
+    Value less = arith::SubIOp::create(builder, loc, a, one);
+    Value quotient = arith::DivUIOp::create(builder, loc, less, b);
+    Value more = arith::AddIOp::create(builder, loc, quotient, one);
+    return arith::SelectOp::create(builder, loc, isZero, zero, more);
+  }
+  // Another one if there is a rest, and both have the same sign, or not.
+  bool isUp = isa<arith::CeilDivSIOp>(op);
+  Value zero, step; // where upstream makes them
+  if (isUp) {
+    zero = constant(op, 0);
+    step = constant(op, 1);
+  }
+  Value quotient = arith::DivSIOp::create(builder, loc, a, b);
+  Value product = arith::MulIOp::create(builder, loc, quotient, b);
+  Value hasRest = compare(loc, P::ne, a, product);
+  if (!isUp)
+    zero = constant(op, 0);
+  Value first = compare(loc, P::slt, a, zero);
+  Value second = compare(loc, P::slt, b, zero);
+  Value isOther = compare(loc, isUp ? P::eq : P::ne, first, second);
+  Value isNext = arith::AndIOp::create(builder, loc, hasRest, isOther);
+  if (!isUp)
+    step = constant(op, -1);
+  Value next = arith::AddIOp::create(builder, loc, quotient, step);
+  return arith::SelectOp::create(builder, loc, isNext, next, quotient);
+}
 
 Value Converter::make(Operation *op) {
   return llvm::TypeSwitch<Operation *, Value>(op)
@@ -269,11 +348,6 @@ void convertArithmetic(ModuleOp module) {
   });
 }
 
-static bool isPlainBranch(Operation *op) {
-  return isa<cf::BranchOp, cf::CondBranchOp>(op) &&
-         llvm::all_of(op->getOperandTypes(), isOfLlvm);
-}
-
 static void convertBranch(OpBuilder &builder, Operation *op) {
   builder.setInsertionPoint(op);
   Operation *made = nullptr;
@@ -293,14 +367,17 @@ static void convertBranch(OpBuilder &builder, Operation *op) {
 
 bool convertBranches(ModuleOp module) {
   SmallVector<Operation *> branches;
+  PlainOnes plain;
   bool arePlain =
       !module
            ->walk([&](Operation *op) {
              if (!isa_and_present<cf::ControlFlowDialect>(op->getDialect()))
                return WalkResult::advance();
              branches.push_back(op);
-             return isPlainBranch(op) ? WalkResult::advance()
-                                      : WalkResult::interrupt();
+             return isa<cf::BranchOp, cf::CondBranchOp>(op) &&
+                            plain.hasTypes(op->getOperandTypes())
+                        ? WalkResult::advance()
+                        : WalkResult::interrupt();
            })
            .wasInterrupted();
   if (!arePlain)
