@@ -30,16 +30,6 @@ static std::string fileOf(Location location) {
 
 namespace {
 
-/// What was written into a module, and what it says.
-struct Written {
-  std::string text;
-  manifest::Manifest manifest;
-};
-
-/// Of the last module. Whoever lowered it asks next what launches must know,
-/// and to read a text takes longer than to make it.
-thread_local std::vector<Written> lastWritten;
-
 /// Variants of one source kernel stand in order of preference.
 using Variants = llvm::MapVector<StringRef, SmallVector<hopper::KernelOp>>;
 
@@ -70,18 +60,6 @@ std::unique_ptr<Pass> heddle::pipeline::createAttachManifests() {
   return std::make_unique<AttachManifests>();
 }
 
-/// As manifest::parse; nothing there says other than the text, so what was
-/// printed need not be read.
-static bool read(StringRef text, manifest::Manifest &manifest,
-                 std::string &error) {
-  for (const Written &written : lastWritten)
-    if (written.text == text) {
-      manifest = written.manifest;
-      return manifest::verify(manifest, error);
-    }
-  return manifest::parse(text.str(), manifest, error);
-}
-
 FailureOr<std::vector<manifest::Manifest>>
 heddle::pipeline::readManifests(ModuleOp module) {
   auto texts = module->getAttrOfType<ArrayAttr>(kAttribute);
@@ -95,7 +73,7 @@ heddle::pipeline::readManifests(ModuleOp module) {
     auto text = dyn_cast<StringAttr>(attribute);
     manifest::Manifest manifest;
     std::string error = "expected a string";
-    if (!text || !read(text.getValue(), manifest, error))
+    if (!text || !manifest::parse(text.str(), manifest, error))
       return report(startOf(module), diag::manifests_missing)
              << "attribute " << kAttribute << ": " << error;
     manifests.push_back(std::move(manifest));
@@ -106,11 +84,8 @@ heddle::pipeline::readManifests(ModuleOp module) {
 void heddle::pipeline::writeManifests(
     ModuleOp module, const std::vector<manifest::Manifest> &manifests) {
   SmallVector<Attribute> texts;
-  lastWritten.clear();
-  for (const manifest::Manifest &manifest : manifests) {
-    lastWritten.push_back({manifest::print(manifest), manifest});
+  for (const manifest::Manifest &manifest : manifests)
     texts.push_back(
-        StringAttr::get(module.getContext(), lastWritten.back().text));
-  }
+        StringAttr::get(module.getContext(), manifest::print(manifest)));
   module->setAttr(kAttribute, ArrayAttr::get(module.getContext(), texts));
 }

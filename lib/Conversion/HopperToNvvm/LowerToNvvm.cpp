@@ -7,15 +7,14 @@
 //
 // In: verified hopper.kernel ops. Out: one llvm.func each, in upstream's llvm
 // and nvvm dialects only. The emitter leaves scf, arith, cf and math on
-// scalars, which ScalarsToLlvm.h and upstream's own conversions then lower; none
-// of them moves an operation.
+// scalars, which upstream's own conversions then lower; none of them moves an
+// operation.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
 #include "MergeReplicas.h"
 #include "NumberWidths.h"
-#include "ScalarsToLlvm.h"
 #include "WholeTiles.h"
 #include "heddle/Analysis/FindCosts.h"
 #include "heddle/Conversion/HopperToNvvm.h"
@@ -49,40 +48,6 @@ static bool hasMath(ModuleOp module) {
   return found.wasInterrupted();
 }
 
-/// Whoever runs the pass verifies what comes of it; in between, upstream's
-/// passes are not verified one by one, in modules of a hundred thousand
-/// operations.
-template <typename... Passes>
-static LogicalResult run(ModuleOp module, Passes... passes) {
-  PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  manager.enableVerifier(false);
-  (manager.addPass(std::move(passes)), ...);
-  return manager.run(module);
-}
-
-/// scf, arith, cf and math become llvm: most of it here, the rest by upstream's
-/// conversions.
-static LogicalResult lowerScalars(ModuleOp module) {
-  bool isPlain = tonvvm::isPlainArithmetic(module);
-  if (isPlain)
-    tonvvm::expandArithmetic(module);
-  else if (failed(run(module, arith::createArithExpandOpsPass())))
-    return failure();
-  if (failed(run(module, createSCFToControlFlowPass())))
-    return failure();
-  if (hasMath(module) && failed(run(module, createConvertMathToLLVMPass())))
-    return failure();
-  isPlain = tonvvm::isPlainArithmetic(module);
-  if (isPlain)
-    tonvvm::convertArithmetic(module);
-  else if (failed(run(module, createArithToLLVMConversionPass())))
-    return failure();
-  if (isPlain && tonvvm::convertBranches(module))
-    return success();
-  return run(module, createConvertControlFlowToLLVMPass(),
-             createReconcileUnrealizedCastsPass());
-}
-
 namespace {
 struct LowerToNvvm : impl::LowerToNvvmBase<LowerToNvvm> {
   using LowerToNvvmBase::LowerToNvvmBase;
@@ -111,7 +76,19 @@ struct LowerToNvvm : impl::LowerToNvvmBase<LowerToNvvm> {
     getOperation()->setAttr(
         "llvm.target_triple",
         StringAttr::get(&getContext(), "nvptx64-nvidia-cuda"));
-    if (failed(lowerScalars(getOperation())))
+    // Whoever runs this pass verifies what comes of it; in between, upstream's
+    // passes are not verified one by one, in modules of a hundred thousand
+    // operations.
+    PassManager scalars(&getContext(), ModuleOp::getOperationName());
+    scalars.enableVerifier(false);
+    scalars.addPass(arith::createArithExpandOpsPass());
+    scalars.addPass(createSCFToControlFlowPass());
+    if (hasMath(getOperation()))
+      scalars.addPass(createConvertMathToLLVMPass());
+    scalars.addPass(createArithToLLVMConversionPass());
+    scalars.addPass(createConvertControlFlowToLLVMPass());
+    scalars.addPass(createReconcileUnrealizedCastsPass());
+    if (failed(scalars.run(getOperation())))
       signalPassFailure();
   }
 };
