@@ -198,10 +198,8 @@ def main():
                 with open(source, "w", encoding="utf-8") as file:
                     file.write(program)
             command = [options.heddle, "compile", os.path.abspath(source) if "\n" in program else source, "-o", path]
-            command += compile_options(options)
             command += ["--or-tile=%s" % each for one in tiles for each in one]
-            own = [text for text in settings if not (options.schedule and text.startswith("--schedule="))]
-            command += arguments_of(settings_of(own, options.set))
+            command += arguments_of(settings_of(settings, compile_options(options) + options.set))
             if subprocess.run(command, cwd=ROOT).returncode == 0:
                 compiled += 1
                 continue

@@ -92,7 +92,8 @@ template <typename Number> struct Lanes {
 using Doubles = Lanes<double>;
 using Floats = Lanes<float>;
 
-/// The smallest multiple of whole vectors of either kind that holds so many.
+/// The smallest number, at least `count`, that fills whole vectors of either
+/// kind.
 constexpr size_t wholeLanes(size_t count) {
   return (count + Floats::kCount - 1) / Floats::kCount * Floats::kCount;
 }

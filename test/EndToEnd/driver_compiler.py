@@ -19,14 +19,16 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+from compile import GROUPS, arguments_of  # noqa: E402
+
 
 def report(program, settings=(), prefix=""):
     """The entries of a program, each with what ptxas says of it."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "kernel.ptx")
         command = ["heddle", "compile", program, "-o", path]
-        for setting in settings:
-            command += ["--set", setting]
+        command += arguments_of(settings)
         made = subprocess.run(command, capture_output=True, text=True)
         if made.returncode:
             sys.exit(f"{program}: {made.stderr}")
@@ -37,9 +39,6 @@ def programs_of(options):
     """Arguments for `report`, one list for each parameter."""
     if not options.group:
         return [sorted(options.folder.glob("*.mlir"))]
-    sys.path.insert(0, str(options.folder.parent / "bench"))
-    from compile import GROUPS
-
     found = [(options.folder / f"{program}.mlir", settings, f"{kernel}.")
              for kernel, program, settings in GROUPS[options.group]()]  # fmt: skip
     return list(zip(*found))

@@ -132,7 +132,7 @@ static StringRef firstWord(StringRef text) {
   return text.take_front(end);
 }
 
-/// Of what begins with no space.
+/// `text` does not begin with space.
 static Statement parseStatement(StringRef text) {
   Statement result;
   StringRef word = firstWord(text);
