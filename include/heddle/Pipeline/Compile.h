@@ -84,8 +84,8 @@ lowerToNvvm(mlir::ModuleOp module, const LowerOptions &options = {},
             std::vector<manifest::Manifest> known = {});
 
 /// Translates the kernel of `manifest` in a module that lowerToNvvm() lowered.
-/// The PTX has the variants at the places `only` of the manifest, or all of them
-/// where `only` is empty; the manifest always lists all.
+/// The PTX has the variants at the places `only` of the manifest, or all of
+/// them where `only` is empty; the manifest always lists all.
 mlir::FailureOr<CompiledKernel>
 translateKernel(mlir::ModuleOp module, const manifest::Manifest &manifest,
                 llvm::ArrayRef<int> only = {});
