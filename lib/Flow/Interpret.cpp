@@ -36,7 +36,7 @@ std::string heddle::flow::spell(const Stream &stream, StreamKind kind) {
     else if (token.kind == Token::Absent)
       os << "N";
     else if (kind == StreamKind::Val)
-      os << llvm::format("%g", token.value);
+      os << llvm::format("%g", token.value());
     else
       os << token.number;
   }
@@ -47,7 +47,10 @@ namespace {
 
 class Interpreter {
 public:
-  Interpreter(GraphOp graph, GraphRun &run) : graph(graph), run(run) {}
+  Interpreter(GraphOp graph, GraphRun &run) : graph(graph), run(run) {
+    if (run.lineBytes > 0 && llvm::isPowerOf2_64(uint64_t(run.lineBytes)))
+      lineShift = int(llvm::Log2_64(uint64_t(run.lineBytes)));
+  }
 
   LogicalResult runAll() {
     for (auto [argument, tensor] :
@@ -86,17 +89,27 @@ private:
   void touch(const sparse::Tensor &tensor, Array array, int64_t number) {
     if (run.lineBytes == 0)
       return;
-    int64_t line = number * sparse::sizeOf(tensor.element) / run.lineBytes;
+    int64_t byte = number * sparse::sizeOf(tensor.element);
+    int64_t line = lineShift >= 0 ? byte >> lineShift : byte / run.lineBytes;
     lines.asked += line != lines.held[array];
     lines.held[array] = line;
   }
 
   const Stream &get(Value value) { return run.streams[value]; }
 
-  bool isWalked(StreamType type, int64_t coordinate) const {
-    return type.getDepth() != 1 || coordinate >= int64_t(run.walked.size()) ||
-           run.walked[size_t(coordinate)];
-  }
+  /// Which coordinates of a space are walked: all but of an outermost one.
+  class Walked {
+  public:
+    Walked(StreamType type, const std::vector<bool> &some)
+        : some(some), count(type.getDepth() == 1 ? int64_t(some.size()) : 0) {}
+    bool has(int64_t coordinate) const {
+      return coordinate >= count || some[size_t(coordinate)];
+    }
+
+  private:
+    const std::vector<bool> &some;
+    int64_t count;
+  };
 
   /// How many times as much `op` does where every coordinate is walked.
   double scaleOf(Operation *op) {
@@ -225,6 +238,7 @@ private:
       below.push_back(b);
     };
     int64_t known = tensor.countOfLevel(level - 1);
+    Walked walked(op.getCrd().getType(), run.walked);
     for (size_t i = 0; i < refs.size(); ++i) {
       if (refs[i].kind == Token::Value && refs[i].number >= known)
         return isOutside(op, refs[i], known);
@@ -235,7 +249,7 @@ private:
       if (refs[i].kind == Token::Value && isDense)
         for (int64_t c = 0, n = tensor.extentOfLevel(level);
              c < n && !isFull(crd); ++c) {
-          if (isWalked(op.getCrd().getType(), c))
+          if (walked.has(c))
             emit(Token::at(c), Token::at(refs[i].number * n + c));
         }
       else if (refs[i].kind == Token::Value)
@@ -243,7 +257,7 @@ private:
                      e = tensor.positions[level].get(refs[i].number + 1);
              p < e; ++p) {
           int64_t c = tensor.coordinates[level].get(p);
-          if (!isWalked(op.getCrd().getType(), c))
+          if (!walked.has(c))
             continue;
           emit(Token::at(c), Token::at(p));
           touch(tensor, Coordinates, p);
@@ -269,6 +283,7 @@ private:
         tensors.lookup(op.getTensor())->extents[size_t(op.getAxis())];
     const Stream &above = get(op.getAbove());
     Stream &crd = run.streams[op.getCrd()];
+    Walked walked(op.getCrd().getType(), run.walked);
     for (size_t i = 0; i < above.size(); ++i) {
       if (above[i].isStop()) {
         crd.push_back(Token::stop(above[i].number + 1));
@@ -276,7 +291,7 @@ private:
       }
       for (int64_t c = 0;
            above[i].kind == Token::Value && c < extent && !isFull(crd); ++c)
-        if (isWalked(op.getCrd().getType(), c))
+        if (walked.has(c))
           crd.push_back(Token::at(c));
       int64_t stop = 0;
       if (i + 1 < above.size() && above[i + 1].isStop())
@@ -400,16 +415,17 @@ private:
     const Stream &refs = get(op.getRef());
     Stream &out = run.streams[op.getValues()];
     out.reserve(refs.size());
+    int64_t known = tensor.valueCount();
     for (Token token : refs) {
-      if (token.kind == Token::Value && token.number >= tensor.valueCount())
-        return isOutside(op, token, tensor.valueCount());
-      if (token.kind == Token::Value) {
-        touch(tensor, Values, token.number);
-        ++run.words;
+      if (token.kind != Token::Value) {
+        out.push_back(token);
+        continue;
       }
-      out.push_back(token.kind == Token::Value
-                        ? Token::of(tensor.value(token.number))
-                        : token);
+      if (token.number >= known)
+        return isOutside(op, token, known);
+      touch(tensor, Values, token.number);
+      ++run.words;
+      out.push_back(Token::of(run.countsOnly ? 0 : tensor.value(token.number)));
     }
     return success();
   }
@@ -445,19 +461,20 @@ private:
         absent += (*input)[i].kind == Token::Absent;
         values.push_back((*input)[i].kind == Token::Absent && ofAbsent
                              ? *ofAbsent
-                             : (*input)[i].value);
+                             : (*input)[i].value());
       }
       if (first.isStop()) {
         out.push_back(first);
         continue;
       }
-      if (absent == inputs.size() || (absent && !ofAbsent)) {
+      bool isNone = absent == inputs.size() && !op.getAlways();
+      if (isNone || (absent && !ofAbsent)) {
         out.push_back(Token());
         continue;
       }
       if (!code.isKnown())
         return unknown(op);
-      out.push_back(Token::of(code.evaluate(values)));
+      out.push_back(Token::of(run.countsOnly ? 0 : code.evaluate(values)));
       run.operations += code.getOperations();
     }
     return success();
@@ -473,7 +490,8 @@ private:
     }
     if (!code.isKnown())
       return false;
-    sum.value = code.evaluate({sum.value, token.value});
+    if (!run.countsOnly)
+      sum = Token::of(code.evaluate({sum.value(), token.value()}));
     run.operations += code.getOperations();
     return true;
   }
@@ -528,8 +546,10 @@ private:
       sorted.push_back(&run.streams[key]);
     Stream &out = run.streams[op.getReduced()];
     ScalarCode code(op.getBody().front());
-    Chain chain(keys);
     Workspace sums(keys.size());
+    if (keys.size() == 1)
+      return reduceByKey(op, *keys[0], values, code, sums, sorted);
+    Chain chain(keys);
     while (int step = chain.next()) {
       if (step < 0 || chain.getIndex() >= values.size() ||
           values[chain.getIndex()].isStop() != (step == 2))
@@ -540,6 +560,27 @@ private:
         return unknown(op);
       if (step == 2 && chain.getLevel() >= int64_t(keys.size()))
         sums.empty(sorted, out, chain.getLevel() - 1);
+    }
+    return success();
+  }
+
+  /// Of one key, as in most workspaces, whose tokens stand beside the values.
+  LogicalResult reduceByKey(ReduceOp op, const Stream &keys,
+                            const Stream &values, ScalarCode &code,
+                            Workspace &sums, ArrayRef<Stream *> sorted) {
+    if (keys.size() != values.size())
+      return disagree(op);
+    Stream &out = run.streams[op.getReduced()];
+    for (size_t i = 0; i < keys.size(); ++i) {
+      if (keys[i].isStop() != values[i].isStop())
+        return disagree(op);
+      if (!keys[i].isStop()) {
+        if (values[i].kind == Token::Value &&
+            !combine(code, sums.at(ArrayRef(keys[i].number)), values[i]))
+          return unknown(op);
+      } else if (keys[i].number >= 1) {
+        sums.empty(sorted, out, keys[i].number - 1);
+      }
     }
     return success();
   }
@@ -563,6 +604,9 @@ private:
   }
 
   LogicalResult execute(WriteOp op) {
+    if (run.countsOnly &&
+        llvm::all_of(op.getTensor().getUsers(), llvm::IsaPred<ReturnOp>))
+      return success();
     sparse::Tensor &tensor = run.written[op.getName().str()];
     tensor = sparse::Tensor();
     auto type = cast<RankedTensorType>(op.getTensor().getType());
@@ -600,8 +644,9 @@ private:
   GraphRun &run;
   llvm::DenseMap<Value, const sparse::Tensor *> tensors;
   llvm::DenseSet<Value> behindWorkspace;
-  Lines lines;      ///< of the primitive that runs
-  int64_t made = 0; ///< tokens, as they are
+  Lines lines;        ///< of the primitive that runs
+  int lineShift = -1; ///< bits of a line's bytes, if they are a power of two
+  int64_t made = 0;   ///< tokens, as they are
 };
 
 } // namespace

@@ -50,7 +50,7 @@ std::string heddle::flow::takeElements(const std::vector<const Stream *> &crds,
     if (values.size() != 1 || values[0].isStop())
       return "a tensor without axes is one value, and no stop";
     if (values[0].kind != Token::Absent)
-      entries.push_back({{}, values[0].value});
+      entries.push_back({{}, values[0].value()});
     return {};
   }
   Chain chain(crds);
@@ -64,7 +64,7 @@ std::string heddle::flow::takeElements(const std::vector<const Stream *> &crds,
     if (step == 2 || value.kind == Token::Absent)
       continue;
     sparse::Entry entry{std::vector<int64_t>(tensor.extents.size()),
-                        value.value};
+                        value.value()};
     for (size_t number = 0; number < crds.size(); ++number) {
       int axis = tensor.format.axes[size_t(levels[number])];
       int64_t coordinate = chain.getCoordinates()[number];

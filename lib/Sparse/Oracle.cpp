@@ -70,12 +70,68 @@ Number numberOf(const Entry &entry, const Access &access) {
 }
 
 /// One factor: its elements, found by the coordinates that are known when its
-/// turn comes.
+/// turn comes. Those with the same known ones stand together, in their order.
 struct Factor {
-  const Access *access;
-  const std::vector<Entry> *entries;
-  std::vector<size_t> known; ///< axes whose index is bound before
-  std::unordered_map<uint64_t, std::vector<const Entry *>> byKey;
+  Factor(const Access &access, const std::vector<Entry> &entries,
+         const std::vector<bool> &isBound, const std::vector<int64_t> &extents)
+      : access(access) {
+    std::vector<size_t> free;
+    for (size_t axis = 0; axis < access.indices.size(); ++axis) {
+      int index = access.indices[axis];
+      if (isBound[size_t(index)]) {
+        known.push_back({axis, extents[size_t(index)]});
+        continue;
+      }
+      free.push_back(axis);
+      binds.push_back(index);
+    }
+    std::vector<size_t> groupOf(entries.size());
+    for (size_t i = 0; i < entries.size(); ++i) {
+      Group &group = groups[keyOf(
+          [&](size_t axis) { return entries[i].coordinates[axis]; })];
+      if (group.end++ == 0)
+        group.begin = groups.size() - 1;
+      groupOf[i] = group.begin;
+    }
+    // From counts to places; a group is then filled from its begin on.
+    size_t all = 0;
+    for (auto &[key, group] : groups) {
+      group.begin = all;
+      all += group.end;
+      group.end = group.begin;
+    }
+    numbers.resize(entries.size());
+    coordinates.resize(entries.size() * free.size());
+    for (size_t i = 0; i < entries.size(); ++i) {
+      size_t place = (groups.begin() + int64_t(groupOf[i]))->second.end++;
+      numbers[place] = numberOf(entries[i], access);
+      for (size_t number = 0; number < free.size(); ++number)
+        coordinates[place * free.size() + number] =
+            entries[i].coordinates[free[number]];
+    }
+  }
+
+  struct Group {
+    size_t begin = 0, end = 0;
+  };
+  struct Known {
+    size_t axis;
+    int64_t extent;
+  };
+
+  template <typename F> uint64_t keyOf(F coordinate) const {
+    uint64_t key = 0;
+    for (const Known &one : known)
+      key = key * uint64_t(one.extent) + uint64_t(coordinate(one.axis));
+    return key;
+  }
+
+  const Access &access;
+  std::vector<Known> known; ///< axes whose index is bound before
+  std::vector<int> binds;   ///< the indices of the others
+  std::vector<int64_t> coordinates;
+  std::vector<Number> numbers;
+  NumberTable<Group> groups;
 };
 
 class Term {
@@ -83,10 +139,17 @@ public:
   Term(const Statement &statement, const std::vector<int64_t> &extents,
        OracleResult &result)
       : statement(statement), extents(extents), result(result),
-        bound(extents.size(), -1) {}
+        bound(extents.size(), -1), steps(extents.size(), 0) {
+    uint64_t step = 1;
+    const std::vector<int> &indices = statement.result.indices;
+    for (size_t axis = indices.size(); axis-- > 0;) {
+      steps[size_t(indices[axis])] = step;
+      step *= uint64_t(extents[size_t(indices[axis])]);
+    }
+  }
 
   std::string run(const std::vector<Access> &accesses, double coefficient,
-                  const std::vector<std::vector<Entry>> &operands) {
+                  const std::vector<const std::vector<Entry> *> &operands) {
     // The shortest list first, then whatever is bound best.
     std::vector<bool> isBound(extents.size()), isUsed(accesses.size());
     for (size_t turn = 0; turn < accesses.size(); ++turn) {
@@ -95,36 +158,28 @@ public:
       for (size_t i = 0; i < accesses.size(); ++i) {
         if (isUsed[i])
           continue;
-        double score = double(operands[i].size()) + 1;
+        double score = double(operands[i]->size()) + 1;
         for (int index : accesses[i].indices)
-          if (isBound[index])
-            score /= double(std::max<int64_t>(extents[index], 1));
+          if (isBound[size_t(index)])
+            score /= double(std::max<int64_t>(extents[size_t(index)], 1));
         if (best == accesses.size() || score < bestScore)
           best = i, bestScore = score;
       }
       isUsed[best] = true;
-      Factor factor{&accesses[best], &operands[best], {}, {}};
-      for (size_t axis = 0; axis < accesses[best].indices.size(); ++axis)
-        if (isBound[accesses[best].indices[axis]])
-          factor.known.push_back(axis);
       __int128 keys = 1;
-      for (size_t axis : factor.known)
-        keys *= std::max<int64_t>(extents[accesses[best].indices[axis]], 1);
+      for (int index : accesses[best].indices)
+        if (isBound[size_t(index)])
+          keys *= std::max<int64_t>(extents[size_t(index)], 1);
       if (keys > INT64_MAX)
         return "the oracle numbers coordinates with 64 bits, which do not "
                "suffice for " +
                accesses[best].tensor;
-      for (const Entry &entry : operands[best])
-        factor
-            .byKey[keyOf(factor,
-                         [&](size_t axis) { return entry.coordinates[axis]; })]
-            .push_back(&entry);
+      factors.emplace_back(accesses[best], *operands[best], isBound, extents);
       for (int index : accesses[best].indices)
-        isBound[index] = true;
-      factors.push_back(std::move(factor));
+        isBound[size_t(index)] = true;
     }
     for (int index : statement.result.indices)
-      if (!isBound[index])
+      if (!isBound[size_t(index)])
         free.push_back(index);
     // A number in front multiplies, and sums of numbers begin with none.
     join(0, hasTimes(statement.semiring)
@@ -134,50 +189,43 @@ public:
   }
 
 private:
-  template <typename F> uint64_t keyOf(const Factor &factor, F coordinate) {
-    uint64_t key = 0;
-    for (size_t axis : factor.known)
-      key = key * uint64_t(extents[factor.access->indices[axis]]) +
-            uint64_t(coordinate(axis));
-    return key;
-  }
-
   void join(size_t number, Number product) {
     if (number == factors.size())
       return spread(0, product);
-    Factor &factor = factors[number];
-    auto found = factor.byKey.find(keyOf(factor, [&](size_t axis) {
-      return bound[factor.access->indices[axis]];
+    const Factor &factor = factors[number];
+    auto found = factor.groups.find(factor.keyOf([&](size_t axis) {
+      return bound[size_t(factor.access.indices[axis])];
     }));
-    if (found == factor.byKey.end())
+    if (found == factor.groups.end())
       return;
-    for (const Entry *entry : found->second) {
-      for (size_t axis = 0; axis < entry->coordinates.size(); ++axis)
-        bound[factor.access->indices[axis]] = entry->coordinates[axis];
-      if (factor.access->isMask) {
-        join(number + 1, product);
-        continue;
-      }
-      Number value = numberOf(*entry, *factor.access);
+    const int64_t *at =
+        factor.coordinates.data() + found->second.begin * factor.binds.size();
+    for (size_t i = found->second.begin; i < found->second.end; ++i) {
+      for (int index : factor.binds)
+        bound[size_t(index)] = *at++;
+      const Number &value = factor.numbers[i];
       join(number + 1,
-           {multiply(statement.semiring, product.value, value.value),
-            multiply(statement.semiring, product.scale, value.scale)});
+           factor.access.isMask
+               ? product
+               : Number{
+                     multiply(statement.semiring, product.value, value.value),
+                     multiply(statement.semiring, product.scale, value.scale)});
     }
   }
 
   /// Over indices of the result that the term lacks.
   void spread(size_t number, Number product) {
     if (number < free.size()) {
-      for (int64_t i = 0; i < extents[free[number]]; ++i) {
-        bound[free[number]] = i;
+      for (int64_t i = 0; i < extents[size_t(free[number])]; ++i) {
+        bound[size_t(free[number])] = i;
         spread(number + 1, product);
       }
       return;
     }
-    std::vector<int64_t> coordinates;
+    uint64_t key = 0;
     for (int index : statement.result.indices)
-      coordinates.push_back(bound[index]);
-    OracleSum &sum = result.sums[result.keyOf(coordinates)];
+      key += uint64_t(bound[size_t(index)]) * steps[size_t(index)];
+    OracleSum &sum = result.sums[key];
     sum.value = sum.count++ ? add(statement.semiring, sum.value, product.value)
                             : product.value;
     sum.scale += product.scale;
@@ -187,6 +235,7 @@ private:
   const std::vector<int64_t> &extents;
   OracleResult &result;
   std::vector<int64_t> bound;
+  std::vector<uint64_t> steps; ///< of an element's number, by index
   std::vector<Factor> factors;
   std::vector<int> free;
 };
@@ -215,18 +264,19 @@ void spreadMask(const Statement &statement, const std::vector<Entry> &entries,
       std::vector<int64_t> coordinates;
       for (int index : statement.result.indices)
         coordinates.push_back(bound[size_t(index)]);
-      result.sums.try_emplace(result.keyOf(coordinates),
-                              OracleSum{zeroOf(statement.semiring), 0, 0});
+      uint64_t key = result.keyOf(coordinates);
+      if (!result.sums.has(key))
+        result.sums[key] = {zeroOf(statement.semiring), 0, 0};
     }
   }
 }
 
 } // namespace
 
-std::string heddle::sparse::evaluate(
-    const Statement &statement,
-    const std::vector<std::vector<std::vector<Entry>>> &operands,
-    const std::vector<int64_t> &extents, OracleResult &result) {
+std::string heddle::sparse::evaluate(const Statement &statement,
+                                     const FactorEntries &operands,
+                                     const std::vector<int64_t> &extents,
+                                     OracleResult &result) {
   result = OracleResult();
   __int128 keys = 1;
   for (int index : statement.result.indices) {
@@ -246,7 +296,7 @@ std::string heddle::sparse::evaluate(
   for (size_t factor = 0; statement.mask && factor < operands[0].size();
        ++factor)
     if (statement.terms[0][factor].isAlike(*statement.mask))
-      spreadMask(statement, operands[0][factor], extents, result);
+      spreadMask(statement, *operands[0][factor], extents, result);
   for (auto &[key, sum] : result.sums) {
     Number made = carry(statement.then, {sum.value, sum.scale});
     sum.value = made.value;

@@ -89,7 +89,8 @@ bool heddle::sparse::isDenseTerm(const Statement &statement, int term) {
              [](const Access &access) { return access.format.isDense(); });
 }
 
-/// Indices of the result that stand inside a sum of the term.
+/// Indices of the result that stand inside a sum of the term, in an order or in
+/// the beginning of one.
 static int countBehindSums(const Statement &statement, int term,
                            const std::vector<int> &order) {
   const auto &accesses = statement.terms[size_t(term)];
@@ -108,6 +109,11 @@ static int countBehindSums(const Statement &statement, int term,
 
 bool heddle::sparse::computesAll(const Statement &statement,
                                  const std::vector<int> &order) {
+  // Below a mask there is what the mask has.
+  if (const auto &mask = statement.mask)
+    return mask->indices == statement.result.indices &&
+           mask->format.levels == statement.result.format.levels &&
+           mask->format.axes == statement.result.format.axes;
   for (int term = 0; term < int(statement.terms.size()); ++term)
     if (isDenseTerm(statement, term) &&
         countBehindSums(statement, term, order) == 0)
@@ -116,11 +122,38 @@ bool heddle::sparse::computesAll(const Statement &statement,
 }
 
 /// A list of coordinates has no fibers that a scan could walk.
-static std::string whyNotScanned(const Access &access) {
-  for (Level level : access.format.levels)
-    if (level == Level::List || level == Level::Singleton)
-      return access.tensor + " is a list of coordinates; streams walk dense "
-                             "and compressed levels";
+static std::string whyNotScanned(const Statement &statement) {
+  auto isList = [](const Access &access) {
+    return std::any_of(access.format.levels.begin(), access.format.levels.end(),
+                       [](Level level) {
+                         return level == Level::List ||
+                                level == Level::Singleton;
+                       });
+  };
+  const Access *list = isList(statement.result) ? &statement.result : nullptr;
+  for (const auto &term : statement.terms)
+    for (const Access &access : term)
+      if (!list && isList(access))
+        list = &access;
+  return list ? list->tensor + " is a list of coordinates; streams walk dense "
+                               "and compressed levels"
+              : std::string();
+}
+
+/// Terms meet space by space; what a workspace holds can only meet in the last
+/// one. `order` may be the beginning of one.
+static std::string whyNotMet(const Statement &statement,
+                             const std::vector<int> &order) {
+  if (statement.terms.size() == 1 && !needsMaskTerm(statement))
+    return {};
+  for (int term = 0; term < int(statement.terms.size()); ++term) {
+    int behind = countBehindSums(statement, term, order);
+    if (behind > 1)
+      return "term " + std::to_string(term) + " of " + statement.result.tensor +
+             " sums over an index outside of " + std::to_string(behind) +
+             " indices of the result; in a sum of several terms, or below a "
+             "mask, one is the most";
+  }
   return {};
 }
 
@@ -138,27 +171,13 @@ std::string heddle::sparse::whyNotStreamed(const Statement &statement,
     return "the order has " + std::to_string(order.size()) + " indices and " +
            statement.result.tensor + " needs " +
            std::to_string(statement.indices.size());
-  if (std::string why = whyNotScanned(statement.result); !why.empty())
+  if (std::string why = whyNotScanned(statement); !why.empty())
     return why;
-  for (const auto &term : statement.terms)
-    for (const Access &access : term)
-      if (std::string why = whyNotScanned(access); !why.empty())
-        return why;
   for (const OrderEdge &edge : findOrderEdges(statement, copies))
     if (place[size_t(edge.before)] > place[size_t(edge.after)])
       return statement.indices[size_t(edge.after)] + " comes before " +
              statement.indices[size_t(edge.before)] + ", and " + edge.reason;
-  for (int term = 0; term < int(statement.terms.size()); ++term) {
-    // Terms meet space by space; what a workspace holds can only meet in the
-    // last one.
-    int behind = countBehindSums(statement, term, order);
-    if ((statement.terms.size() > 1 || needsMaskTerm(statement)) && behind > 1)
-      return "term " + std::to_string(term) + " of " + statement.result.tensor +
-             " sums over an index outside of " + std::to_string(behind) +
-             " indices of the result; in a sum of several terms, or below a "
-             "mask, one is the most";
-  }
-  return {};
+  return whyNotMet(statement, order);
 }
 
 std::vector<int> heddle::sparse::sortLevels(const Access &access,
@@ -211,13 +230,22 @@ namespace {
 /// Visits linear extensions, the indices in their own order first.
 class Orders {
 public:
+  /// `more`: what the order has to keep besides; `wanted`: how many of them.
   Orders(const Statement &statement, const Statistics &statistics,
-         const Copies &copies)
+         const Copies &copies, const std::vector<OrderEdge> &more = {},
+         size_t wanted = SIZE_MAX)
       : statement(statement), statistics(statistics), copies(copies),
-        edges(findOrderEdges(statement, copies)),
-        isTaken(statement.indices.size()) {}
+        edges(findOrderEdges(statement, copies)), wanted(wanted),
+        isTaken(statement.indices.size()) {
+    edges.insert(edges.end(), more.begin(), more.end());
+  }
 
   void visit(std::string &error) {
+    // What cannot meet behind the beginning of an order never will.
+    if (std::string why = whyNotMet(statement, order); !why.empty()) {
+      error = why;
+      return;
+    }
     if (order.size() == isTaken.size()) {
       std::string why = whyNotStreamed(statement, order, copies);
       ++tried;
@@ -237,7 +265,7 @@ public:
           std::none_of(edges.begin(), edges.end(), [&](auto &edge) {
             return edge.after == index && !isTaken[size_t(edge.before)];
           });
-      if (!isFree || tried >= kMost)
+      if (!isFree || tried >= kMost || found.size() >= wanted)
         continue;
       isTaken[size_t(index)] = true;
       order.push_back(index);
@@ -279,6 +307,7 @@ private:
   const Statistics &statistics;
   const Copies &copies;
   std::vector<OrderEdge> edges;
+  size_t wanted;
   std::vector<bool> isTaken;
   std::vector<int> order;
 };
@@ -309,10 +338,9 @@ static std::vector<int> findOrder(size_t count,
   return order;
 }
 
-/// The fewest tensors without whose wishes some order is left that keeps
-/// `more`, too: each set of so many.
-static std::vector<Copies> findCopies(const Statement &statement,
-                                      const std::vector<OrderEdge> &more = {}) {
+/// The tensors that have wishes.
+static std::vector<std::string> namesToCopy(const Statement &statement,
+                                            bool hasResult) {
   std::vector<std::string> names;
   auto add = [&](const Access &access) {
     if (access.format.rank() > 1 &&
@@ -322,52 +350,104 @@ static std::vector<Copies> findCopies(const Statement &statement,
   for (const auto &term : statement.terms)
     for (const Access &access : term)
       add(access);
-  add(statement.result);
+  if (hasResult)
+    add(statement.result);
+  return names;
+}
+
+/// Legal orders that keep `more`, too, with the fewest copies with which there
+/// is one: of each set of so many. Where operands want opposite orders there is
+/// none without a copy, and where terms could not meet there may be none
+/// either; with copies of all there is one that sums last.
+static std::vector<RankedOrder> findOrders(const Statement &statement,
+                                           const Statistics &statistics,
+                                           const std::vector<OrderEdge> &more,
+                                           size_t wanted, bool hasResult,
+                                           std::string &error) {
+  std::vector<RankedOrder> found;
+  error = whyNotScanned(statement);
+  if (!error.empty())
+    return found;
+  std::vector<std::string> names = namesToCopy(statement, hasResult);
+  auto search = [&](const Copies &copies) {
+    std::vector<OrderEdge> edges = findOrderEdges(statement, copies);
+    edges.insert(edges.end(), more.begin(), more.end());
+    if (!statement.indices.empty() &&
+        findOrder(statement.indices.size(), edges).empty())
+      return;
+    Orders orders(statement, statistics, copies, more, wanted);
+    orders.visit(error);
+    found.insert(found.end(), orders.found.begin(), orders.found.end());
+  };
   // Beyond so many, all of them.
-  if (names.size() > 12)
-    return {Copies(names.begin(), names.end())};
-  std::vector<Copies> found;
-  for (size_t size = 0; found.empty() && size <= names.size(); ++size)
+  constexpr size_t kMostNames = 12;
+  if (names.size() > kMostNames)
+    search(Copies(names.begin(), names.end()));
+  for (size_t size = 0;
+       found.empty() && size <= names.size() && names.size() <= kMostNames;
+       ++size)
     for (uint32_t set = 0; set < uint32_t(1) << names.size(); ++set) {
       Copies copies;
       for (size_t i = 0; i < names.size(); ++i)
         if (set >> i & 1)
           copies.insert(names[i]);
-      std::vector<OrderEdge> edges = findOrderEdges(statement, copies);
-      edges.insert(edges.end(), more.begin(), more.end());
-      if (copies.size() == size &&
-          (statement.indices.empty() ||
-           !findOrder(statement.indices.size(), edges).empty()))
-        found.push_back(std::move(copies));
+      if (copies.size() == size)
+        search(copies);
     }
   return found;
 }
 
+std::string heddle::sparse::whyCopied(const Statement &statement) {
+  return findOrder(statement.indices.size(), findOrderEdges(statement)).empty()
+             ? "operands want opposite orders"
+             : "terms could not meet in an order that storage allows";
+}
+
+/// What an order has to keep so that streams of the result come by rows.
+static std::vector<OrderEdge> findRowEdges(const Statement &statement) {
+  std::vector<OrderEdge> edges;
+  const Access &result = statement.result;
+  // Nobody sorts streams, so they come in the order of the levels.
+  for (int level = 1; level < result.format.rank(); ++level)
+    edges.push_back(
+        {result.indexOfLevel(level - 1), result.indexOfLevel(level), ""});
+  // A row is known before all else, and of a dense result whatever has levels
+  // below it.
+  int outside = result.format.isDense() ? result.format.rank() - 1 : 1;
+  for (int level = 0; level < std::max(outside, 1); ++level)
+    for (int index = 0; index < int(statement.indices.size()); ++index)
+      if (level == 0 ? index != result.indexOfLevel(0)
+                     : !statement.isOutput(index))
+        edges.push_back({result.indexOfLevel(level), index, ""});
+  return edges;
+}
+
+bool heddle::sparse::comesByRows(const Statement &statement,
+                                 const std::vector<int> &order) {
+  auto placeOf = [&](int index) {
+    return std::find(order.begin(), order.end(), index);
+  };
+  std::vector<OrderEdge> edges = findRowEdges(statement);
+  return std::all_of(edges.begin(), edges.end(), [&](const OrderEdge &edge) {
+    return placeOf(edge.before) < placeOf(edge.after);
+  });
+}
+
 std::optional<RankedOrder>
-heddle::sparse::findOrderFrom(const Statement &statement, int first) {
-  std::vector<OrderEdge> more;
-  for (int index = 0; index < int(statement.indices.size()); ++index)
-    if (index != first)
-      more.push_back({first, index, ""});
-  for (const Copies &copies : findCopies(statement, more)) {
-    std::vector<OrderEdge> edges = findOrderEdges(statement, copies);
-    edges.insert(edges.end(), more.begin(), more.end());
-    RankedOrder made{findOrder(statement.indices.size(), edges), copies, 0};
-    if (whyNotStreamed(statement, made.order, copies).empty())
-      return made;
-  }
-  return std::nullopt;
+heddle::sparse::findRowOrder(const Statement &statement) {
+  std::vector<OrderEdge> more = findRowEdges(statement);
+  std::string error;
+  std::vector<RankedOrder> found =
+      findOrders(statement, Statistics::guess(statement), more, 1,
+                 /*hasResult=*/false, error);
+  return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
 std::vector<RankedOrder>
 heddle::sparse::rankOrders(const Statement &statement,
                            const Statistics &statistics, std::string &error) {
-  std::vector<RankedOrder> found;
-  for (const Copies &copies : findCopies(statement)) {
-    Orders orders(statement, statistics, copies);
-    orders.visit(error);
-    found.insert(found.end(), orders.found.begin(), orders.found.end());
-  }
+  std::vector<RankedOrder> found = findOrders(
+      statement, statistics, {}, SIZE_MAX, /*hasResult=*/true, error);
   std::stable_sort(found.begin(), found.end(),
                    [](const RankedOrder &a, const RankedOrder &b) {
                      return a.coordinates < b.coordinates;

@@ -95,13 +95,15 @@ bool Tensor::build(const Format &format, Element element,
   auto coordinate = [&](const Entry &entry, int level) {
     return entry.coordinates[format.axes[level]];
   };
-  std::sort(entries.begin(), entries.end(),
-            [&](const Entry &a, const Entry &b) {
-              for (int level = 0; level < format.rank(); ++level)
-                if (coordinate(a, level) != coordinate(b, level))
-                  return coordinate(a, level) < coordinate(b, level);
-              return false;
-            });
+  auto comesBefore = [&](const Entry &a, const Entry &b) {
+    for (int level = 0; level < format.rank(); ++level)
+      if (coordinate(a, level) != coordinate(b, level))
+        return coordinate(a, level) < coordinate(b, level);
+    return false;
+  };
+  // Whoever wrote them in order has them in order.
+  if (!std::is_sorted(entries.begin(), entries.end(), comesBefore))
+    std::sort(entries.begin(), entries.end(), comesBefore);
   for (int bits : {format.positionBits, format.coordinateBits})
     if (bits == 32 && entries.size() > size_t(INT32_MAX)) {
       error = "there are " + std::to_string(entries.size()) +
@@ -163,37 +165,49 @@ bool Tensor::build(const Format &format, Element element,
 }
 
 std::vector<Entry> Tensor::entries() const {
-  // By level, the coordinates of each position so far, by axis.
-  std::vector<Entry> found(1);
-  found[0].coordinates.resize(extents.size());
+  // By level, the coordinates of each position so far: those of the levels
+  // above, which are in `above`, and its own.
+  struct Place {
+    size_t above;
+    int64_t coordinate;
+  };
+  std::vector<std::vector<Place>> places(size_t(format.rank()));
+  size_t parents = 1;
   for (int level = 0; level < format.rank(); ++level) {
-    std::vector<Entry> below;
-    int axis = format.axes[level];
-    auto add = [&](const Entry &parent, int64_t coordinate) {
-      below.push_back(parent);
-      below.back().coordinates[axis] = coordinate;
-    };
-    for (size_t p = 0; p < found.size(); ++p) {
-      switch (format.levels[level]) {
+    std::vector<Place> &own = places[size_t(level)];
+    own.reserve(size_t(countOfLevel(level)));
+    int64_t extent = extentOfLevel(level);
+    for (size_t p = 0; p < parents; ++p) {
+      switch (format.levels[size_t(level)]) {
       case Level::Dense:
-        for (int64_t i = 0; i < extents[axis]; ++i)
-          add(found[p], i);
+        for (int64_t i = 0; i < extent; ++i)
+          own.push_back({p, i});
         break;
       case Level::Compressed:
       case Level::List:
-        for (int64_t q = positions[level].get(int64_t(p));
-             q < positions[level].get(int64_t(p) + 1); ++q)
-          add(found[p], coordinates[level].get(q));
+        for (int64_t q = positions[size_t(level)].get(int64_t(p));
+             q < positions[size_t(level)].get(int64_t(p) + 1); ++q)
+          own.push_back({p, coordinates[size_t(level)].get(q)});
         break;
       case Level::Singleton:
-        add(found[p], coordinates[level].get(int64_t(p)));
+        own.push_back({p, coordinates[size_t(level)].get(int64_t(p))});
         break;
       }
     }
-    found = std::move(below);
+    parents = own.size();
   }
-  for (size_t p = 0; p < found.size(); ++p)
+  std::vector<Entry> found(parents);
+  for (size_t p = 0; p < parents; ++p) {
+    found[p].coordinates.resize(extents.size());
     found[p].value = value(int64_t(p));
+    size_t at = p;
+    for (int level = format.rank(); level-- > 0;) {
+      const Place &place = places[size_t(level)][at];
+      found[p].coordinates[size_t(format.axes[size_t(level)])] =
+          place.coordinate;
+      at = place.above;
+    }
+  }
   return found;
 }
 

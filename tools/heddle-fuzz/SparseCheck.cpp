@@ -95,9 +95,9 @@ static Outcome judge(const Run &run, bool hasFewSlots) {
     return {Verdict::Broken, "heddle", message};
   if (run.code == 1 && hasFewSlots && errors.contains("[deadlock]"))
     return {};
-  // Fusion may compute something many times over; the simulator then stops.
+  // Not run to its end, which says nothing about the result.
   if (run.code == 1 && errors.contains("[step-limit]"))
-    return {Verdict::Declined, "heddle", reasonOf(errors)};
+    return {Verdict::Declined, "heddle", "more steps than a run may have"};
   if (run.code == 1)
     return {Verdict::Disagree, "heddle", message};
   // Refusals that the drawn programs are meant to reach; another one is news.

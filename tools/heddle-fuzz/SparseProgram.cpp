@@ -265,7 +265,7 @@ void SparseGenerator::drawStatement(int number) {
     result.indices = like.indices;
     result.layout = like.layout;
   }
-  // Streams have no elements of a dense level but those that were computed.
+  // Mostly results that streams hand on without filling anything in.
   if (areStreams && result.isDense() && !result.indices.empty() &&
       rng.percent(60))
     result.layout = countedRows(result.indices.size());

@@ -47,6 +47,12 @@ static std::vector<Entry> entriesOf(const OracleResult &result,
   while (sparseLevels > 0 &&
          made.format.levels[size_t(sparseLevels) - 1] == sparse::Level::Dense)
     --sparseLevels;
+  entries.reserve(result.sums.size());
+  if (sparseLevels == made.format.rank() && sparseLevels > 0) {
+    for (const auto &[key, sum] : result.sums)
+      entries.push_back({result.coordinatesOf(key), sum.value, sum.scale});
+    return entries;
+  }
   // Elements with the same coordinates in the levels above, once.
   std::map<std::vector<int64_t>, std::vector<int64_t>> parents;
   if (sparseLevels == 0)
@@ -70,7 +76,7 @@ static std::vector<Entry> entriesOf(const OracleResult &result,
         coordinates[axis] = rest % result.extents[axis];
         rest /= result.extents[axis];
       }
-      if (!result.sums.count(result.keyOf(coordinates)))
+      if (!result.sums.has(result.keyOf(coordinates)))
         entries.push_back(
             {coordinates, statement.emptyValue(), emptyScaleOf(statement)});
     }
@@ -131,9 +137,10 @@ static bool keepsIntegers(const sparse::Statement &statement) {
 
 std::string EinsumCheck::evaluate(const std::vector<Operand> &operands,
                                   const ProgramStatistics &statistics) {
-  std::map<std::string, std::vector<Entry>> known;
+  std::map<std::string, const std::vector<Entry> *> known;
   for (const Operand &operand : operands)
-    known[operand.name] = operand.entries;
+    known[operand.name] = &operand.entries;
+  std::map<std::string, std::vector<Entry>> made; // what known points at, too
   auto isRead = [&](const std::string &name) {
     for (const sparse::Statement &statement : statements)
       for (const auto &term : statement.terms)
@@ -146,7 +153,7 @@ std::string EinsumCheck::evaluate(const std::vector<Operand> &operands,
   std::map<std::string, int64_t> roundingsOfResults;
   bool areIntegers = true;
   for (auto [number, statement] : enumerate(statements)) {
-    std::vector<std::vector<std::vector<Entry>>> factors;
+    sparse::FactorEntries factors;
     for (const auto &term : statement.terms) {
       factors.emplace_back();
       for (const sparse::Access &access : term)
@@ -157,13 +164,15 @@ std::string EinsumCheck::evaluate(const std::vector<Operand> &operands,
     if (!error.empty())
       return error;
     const std::string &name = statement.result.tensor;
-    if (isRead(name))
-      known[name] = entriesOf(values.back(), statement);
+    if (isRead(name)) {
+      made[name] = entriesOf(values.back(), statement);
+      known[name] = &made[name];
+    }
     shortRoundings.push_back(shortRoundingsOf(statement, roundingsOfResults));
     // Later ones read what is stored.
     if (ShortElement element(statement.element); element.halfUnit > 0) {
       roundingsOfResults[name] = shortRoundings.back() + 1;
-      for (Entry &entry : known[name]) {
+      for (Entry &entry : made[name]) {
         entry.value = sparse::roundTo(statement.element, entry.value);
         entry.scale =
             std::max({entry.scale, std::fabs(entry.value), element.least});

@@ -145,12 +145,10 @@ private:
     }
   }
 
-  int64_t integer(Kind kind, Value tensor, int64_t level, int64_t at) {
-    int64_t value;
-    std::memcpy(
-        &value,
-        arrays[{kind, tensor.getAsOpaquePointer(), level}].data() + at * 8, 8);
-    return value;
+  /// An array of integers of 64 bits.
+  const int64_t *integers(Kind kind, Value tensor, int64_t level) {
+    return reinterpret_cast<const int64_t *>(
+        arrays[{kind, tensor.getAsOpaquePointer(), level}].data());
   }
 
   std::string collect(flow::WriteOp write) {
@@ -171,7 +169,7 @@ private:
                        std::vector<sparse::Entry> &entries) {
     Value value = write.getTensor();
     size_t rank = tensor.extents.size();
-    int64_t count = integer(Kind::Count, value, int64_t(part), 0);
+    int64_t count = *integers(Kind::Count, value, int64_t(part));
     if (count < 0 || count > tensor.valueCount())
       return "there are " + std::to_string(count) + " elements where " +
              std::to_string(tensor.valueCount()) + " are expected at most";
@@ -181,13 +179,18 @@ private:
                                  value.getAsOpaquePointer(), int64_t(part)}];
     values.values.assign(bytes.data(),
                          bytes.data() + count * sparse::sizeOf(tensor.element));
-    SmallVector<int64_t> levels = write.getLevelOrder();
+    SmallVector<const int64_t *> written;
+    SmallVector<size_t> axes;
+    for (auto [number, level] : llvm::enumerate(write.getLevelOrder())) {
+      written.push_back(
+          integers(Kind::Written, value, int64_t(part * rank + number)));
+      axes.push_back(size_t(tensor.format.axes[size_t(level)]));
+    }
+    entries.reserve(entries.size() + size_t(count));
     for (int64_t i = 0; i < count; ++i) {
       sparse::Entry entry{std::vector<int64_t>(rank), values.value(i)};
-      for (size_t number = 0; number < rank; ++number) {
-        auto axis = size_t(tensor.format.axes[size_t(levels[number])]);
-        int64_t coordinate =
-            integer(Kind::Written, value, int64_t(part * rank + number), i);
+      for (auto [axis, coordinates] : llvm::zip_equal(axes, written)) {
+        int64_t coordinate = coordinates[i];
         if (coordinate < 0 || coordinate >= tensor.extents[axis])
           return "coordinate " + std::to_string(coordinate) +
                  " lies outside axis " + std::to_string(axis);

@@ -184,6 +184,7 @@ mlir::LogicalResult RegionPricer::addPart(flow::GraphOp graph,
   flow::GraphRun run;
   run.walked = std::move(walked);
   run.scale = scale;
+  run.countsOnly = true;
   run.lineBytes = units.lineBytes;
   for (mlir::BlockArgument argument : graph.getEntry().getArguments())
     run.arguments.push_back(argumentOf(graph, argument));

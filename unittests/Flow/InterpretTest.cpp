@@ -120,6 +120,30 @@ TEST(Interpret, ReductionsOfNothing) {
             (Texts{"S1", "S0", "S0", "S0"}));
 }
 
+/// What is counted does not depend on values, so these need not be computed.
+TEST(Interpret, CountsWithoutValues) {
+  std::vector<sparse::Entry> entries = kRows;
+  entries.push_back({{2, 3}, 10});
+  std::string write = "%y = flow.write \"y\" (%ci) values %s shape (%A) axes "
+                      "[0] : (!ci, !flow.stream<f64 [i]>, !t) -> "
+                      "tensor<?xf64>\n";
+  Graph graph(kSums + write, entries, {3, 6});
+  ASSERT_TRUE(graph.isFine);
+  GraphRun counts;
+  counts.arguments = graph.run.arguments;
+  counts.countsOnly = true;
+  auto op = *graph.module->getOps<GraphOp>().begin();
+  ASSERT_TRUE(succeeded(interpret(op, counts)));
+  EXPECT_EQ(counts.tokens, graph.run.tokens);
+  EXPECT_EQ(counts.operations, graph.run.operations);
+  EXPECT_EQ(counts.words - counts.wordsWritten,
+            graph.run.words - graph.run.wordsWritten);
+  for (auto [primitive, turns] : graph.run.turns)
+    EXPECT_EQ(counts.turns.lookup(primitive), turns);
+  EXPECT_EQ(graph.run.written.size(), 1u);
+  EXPECT_TRUE(counts.written.empty());
+}
+
 constexpr const char *kJoin = R"(
 %di, %si = flow.scan %B level 0 of %r : (!t, !root) -> (!flow.stream<crd [b]>, !flow.stream<ref [b]>)
 %c, %x, %y = flow.join "HOW" (%ci, %di) carrying (%ri, %si) groups [1, 1]
@@ -147,6 +171,35 @@ TEST(Interpret, Joins) {
   EXPECT_EQ(Texts(all.texts.end() - 6, all.texts.end()),
             (Texts{"0 1 2 S0", "0 N 1 S0", "N 0 1 S0", "S0 4 S0 0 S1",
                    "S0 0 S0 1 S1", "S0 N S0 1 S1"}));
+}
+
+constexpr const char *kFilled = R"(
+%di, %si = flow.scan %B level 0 of %r : (!t, !root) -> (!flow.stream<crd [b]>, !flow.stream<ref [b]>)
+%v = flow.values %A of %rj : (!t, !rj) -> !flow.stream<f64 [i, j]>
+%s = flow.reduce %v per %ci {
+^bb0(%a: f64, %b: f64):
+  %m = arith.addf %a, %b : f64
+  flow.yield %m : f64
+} : (!flow.stream<f64 [i, j]>, !ci) -> !flow.stream<f64 [i]>
+%c, %x = flow.join "union" (%ci, %di) carrying (%s) groups [1, 0]
+  : (!ci, !flow.stream<crd [b]>, !flow.stream<f64 [i]>)
+    -> (!flow.stream<crd [k]>, !flow.stream<f64 [k]>)
+%f = flow.compute (%x) absent 7.0 HOW {
+^bb0(%a: f64):
+  flow.yield %a : f64
+} : (!flow.stream<f64 [k]>) -> !flow.stream<f64 [k]>
+)";
+
+TEST(Interpret, AbsentValuesThatAreFilledIn) {
+  std::vector<sparse::Entry> more = {{{1, 4}, 1}, {{2, 0}, 2}};
+  Graph all(withHow(kFilled, "always"), kRows, {3, 6}, more);
+  ASSERT_TRUE(all.isFine);
+  EXPECT_EQ(Texts(all.texts.end() - 3, all.texts.end()),
+            (Texts{"0 1 2 S0", "3 N 3 S0", "3 7 3 S0"}));
+  // Without the word, what is absent in all operands stays so.
+  Graph some(withHow(kFilled, ""), kRows, {3, 6}, more);
+  ASSERT_TRUE(some.isFine);
+  EXPECT_EQ(some.texts.back(), "3 N 3 S0");
 }
 
 TEST(Interpret, GivesUpBeyondALimit) {

@@ -87,11 +87,47 @@ TEST(Orders, LevelsOfACopy) {
 TEST(Orders, FromARow) {
   // B is stored k, i, so a row of X needs a copy.
   Statement statement = makeProduct({1, 0}, {0, 1});
-  auto found = findOrderFrom(statement, 0);
+  auto found = findRowOrder(statement);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->order[0], 0);
   EXPECT_EQ(found->copies, Copies{"B"});
-  EXPECT_TRUE(findOrderFrom(statement, 2)->copies.empty());
+  EXPECT_TRUE(comesByRows(statement, found->order));
+  EXPECT_FALSE(comesByRows(statement, {2, 0, 1}));
+  // Stored j, i, streams come by columns.
+  statement.result.format.axes = {1, 0};
+  EXPECT_FALSE(comesByRows(statement, found->order));
+  EXPECT_EQ(findRowOrder(statement)->order[0], 1);
+}
+
+TEST(Orders, RowsOfADenseResult) {
+  // x(i, j, l) = A(i, k, l) B(k, j): l, the last one, may lie in a workspace,
+  // and j may not, since all of its coordinates are wanted.
+  Statement statement;
+  statement.indices = {"i", "j", "l", "k"};
+  statement.result = access("x", {0, 1, 2}, {0, 1, 2});
+  statement.terms = {
+      {access("A", {0, 3, 2}, {0, 1, 2}), access("B", {3, 1}, {0, 1})}};
+  EXPECT_TRUE(comesByRows(statement, {0, 3, 1, 2}));
+  EXPECT_TRUE(findRowOrder(statement)->copies.empty());
+  statement.result.format = Format::dense(3);
+  EXPECT_FALSE(comesByRows(statement, {0, 3, 1, 2}));
+  EXPECT_TRUE(comesByRows(statement, {0, 1, 3, 2}));
+  EXPECT_EQ(findRowOrder(statement)->copies, Copies{"B"});
+}
+
+TEST(Orders, TermsThatCannotMeetTakeCopies) {
+  // X(i, j) = B(i, k) C(k, j) + D(i, j), B stored k, i: k outermost would have
+  // both i and j in a workspace, which the other term cannot meet.
+  Statement statement = makeProduct({1, 0}, {0, 1});
+  statement.terms.push_back({access("D", {0, 1}, {0, 1})});
+  EXPECT_NE(whyNotStreamed(statement, {2, 0, 1}), "");
+  std::string error;
+  auto orders = rankOrders(statement, Statistics::guess(statement), error);
+  ASSERT_FALSE(orders.empty());
+  for (const RankedOrder &order : orders) {
+    EXPECT_EQ(order.copies.size(), 1u);
+    EXPECT_EQ(whyNotStreamed(statement, order.order, order.copies), "");
+  }
 }
 
 TEST(Orders, ManyIndicesEndSoon) {
@@ -112,6 +148,27 @@ TEST(Orders, ManyIndicesEndSoon) {
   auto orders = rankOrders(statement, Statistics::guess(statement), error);
   ASSERT_FALSE(orders.empty());
   EXPECT_EQ(orders[0].copies.size(), 1u);
+}
+
+TEST(Orders, WhatStreamsOfADenseResultHave) {
+  // X(i, j) = B(i, k) C(k, j), dense: elements that no product reaches are not
+  // there, unless both factors have all of theirs, and then not in a workspace.
+  Statement statement = makeProduct({0, 1}, {0, 1});
+  statement.result.format = Format::dense(2);
+  EXPECT_FALSE(computesAll(statement, {0, 1, 2}));
+  for (Access &factor : statement.terms[0])
+    factor.format = Format::dense(2);
+  EXPECT_TRUE(computesAll(statement, {0, 1, 2}));
+  EXPECT_FALSE(computesAll(statement, {0, 2, 1}));
+  // A mask says what is there, and stores what the result does if the two have
+  // one format.
+  statement.mask = access("M", {0, 1}, {0, 1});
+  EXPECT_FALSE(computesAll(statement, {0, 1, 2}));
+  statement.mask->format.levels.back() = Level::Dense;
+  statement.result.format = statement.mask->format;
+  EXPECT_TRUE(computesAll(statement, {0, 2, 1}));
+  statement.mask->indices = {1, 0};
+  EXPECT_FALSE(computesAll(statement, {0, 1, 2}));
 }
 
 TEST(Orders, FewestCoordinatesFirst) {

@@ -17,16 +17,23 @@
 #include "heddle/Dialect/Flow/Flow.h"
 #include "heddle/Sparse/Tensor.h"
 
+#include <bit>
+
 namespace heddle::flow {
 
+/// There are many, so a value has the bits of the number.
 struct Token {
   enum Kind : uint8_t { Value, Absent, Stop } kind = Absent;
-  int64_t number = 0; ///< a coordinate, a position, or the level of a stop
-  double value = 0;   ///< of a stream of values
+  /// A coordinate, a position, or the level of a stop.
+  int64_t number = 0;
 
-  static Token stop(int64_t level) { return {Stop, level, 0}; }
-  static Token at(int64_t number) { return {Value, number, 0}; }
-  static Token of(double value) { return {Value, 0, value}; }
+  static Token stop(int64_t level) { return {Stop, level}; }
+  static Token at(int64_t number) { return {Value, number}; }
+  static Token of(double value) {
+    return {Value, std::bit_cast<int64_t>(value)};
+  }
+  /// Of a stream of values.
+  double value() const { return std::bit_cast<double>(number); }
   bool isStop() const { return kind == Stop; }
   bool operator==(const Token &other) const = default;
 };
@@ -43,6 +50,9 @@ struct GraphRun {
 
   /// What flow.write made, by name.
   std::map<std::string, sparse::Tensor> written;
+  /// Tokens are only counted: no value is computed, and what nobody reads is
+  /// not written. Which tokens there are does not depend on values.
+  bool countsOnly = false;
   /// The tokens of every stream, if they are wanted.
   bool keepsStreams = false;
   llvm::DenseMap<mlir::Value, Stream> streams;

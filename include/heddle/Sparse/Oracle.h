@@ -14,9 +14,8 @@
 #ifndef HEDDLE_SPARSE_ORACLE_H
 #define HEDDLE_SPARSE_ORACLE_H
 
+#include "heddle/Sparse/NumberTable.h"
 #include "heddle/Sparse/Tensor.h"
-
-#include <unordered_map>
 
 namespace heddle::sparse {
 
@@ -29,19 +28,20 @@ struct OracleSum {
 };
 
 struct OracleResult {
-  std::vector<int64_t> extents;                 ///< of the result, by axis
-  std::unordered_map<uint64_t, OracleSum> sums; ///< by row-major number
+  std::vector<int64_t> extents; ///< of the result, by axis
+  NumberTable<OracleSum> sums;  ///< by row-major number
 
   uint64_t keyOf(const std::vector<int64_t> &coordinates) const;
   std::vector<int64_t> coordinatesOf(uint64_t key) const;
 };
 
-/// `operands` holds the elements of each factor, by term and factor; `extents`
-/// has one number an index. Empty string, or why it was not evaluated.
-std::string
-evaluate(const Statement &statement,
-         const std::vector<std::vector<std::vector<Entry>>> &operands,
-         const std::vector<int64_t> &extents, OracleResult &result);
+/// The elements of each factor, by term and factor.
+using FactorEntries = std::vector<std::vector<const std::vector<Entry> *>>;
+
+/// `extents` has one number an index. Empty string, or why it was not
+/// evaluated.
+std::string evaluate(const Statement &statement, const FactorEntries &operands,
+                     const std::vector<int64_t> &extents, OracleResult &result);
 
 } // namespace heddle::sparse
 

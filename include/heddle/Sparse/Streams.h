@@ -57,8 +57,9 @@ bool needsMaskTerm(const Statement &statement);
 /// dense result.
 bool isDenseTerm(const Statement &statement, int term);
 
-/// Whether streams of the result have every element: a dense term has one,
-/// unless a workspace holds it.
+/// Whether streams of the result have every element that is stored: a dense
+/// term has one, unless a workspace holds it, and so has a mask of the same
+/// format.
 bool computesAll(const Statement &statement, const std::vector<int> &order);
 
 /// What lies below an index is there `copies` times, and its coordinates are
@@ -79,15 +80,24 @@ struct RankedOrder {
 };
 
 /// The legal orders, fewest coordinates first. Where operands want opposite
-/// orders, those with as few copies as possible. Empty, and `error` says why,
-/// if there is none. Statements of more than nine indices get the first of 100
-/// 000.
+/// orders, or ones in which terms could not meet, those with as few copies as
+/// possible. Empty, and `error` says why, if there is none. Statements of more
+/// than nine indices get the first of 100 000.
 std::vector<RankedOrder> rankOrders(const Statement &statement,
                                     const Statistics &statistics,
                                     std::string &error);
 
-/// A legal order with this index outermost, and as few copies as possible.
-std::optional<RankedOrder> findOrderFrom(const Statement &statement, int first);
+/// Why every one of these orders has copies.
+std::string whyCopied(const Statement &statement);
+
+/// Whether streams of the result, which has an index, can be made for one of
+/// its rows alone: the first level stands outermost, and the others come in
+/// their order. Of a dense result all levels but the last stand outside of
+/// sums, so that what nobody computes can be filled in.
+bool comesByRows(const Statement &statement, const std::vector<int> &order);
+
+/// A legal order that does, with as few copies as possible.
+std::optional<RankedOrder> findRowOrder(const Statement &statement);
 
 } // namespace heddle::sparse
 

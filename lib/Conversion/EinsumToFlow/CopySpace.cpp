@@ -185,7 +185,7 @@ private:
       sums.assign(join.getKept().begin(), join.getKept().end());
     }
     auto all = ComputeOp::create(builder, reduce.getLoc(), type, sums,
-                                 builder.getF64FloatAttr(*neutral));
+                                 builder.getF64FloatAttr(*neutral), UnitAttr());
     combineAll(reduce.getBody().front(), all.getBody(), sums.size());
     reduce.getReduced().replaceAllUsesWith(all.getValues());
     reduce.erase();

@@ -132,13 +132,17 @@ private:
           return failure();
     StreamedResult &made = results[op.getResult().getAsOpaquePointer()];
     made = std::move(*result);
-    bool isWritten = llvm::any_of(op->getUsers(), [&](Operation *user) {
+    auto isHandedTo = [&](Operation *user) {
       auto reader = dyn_cast<einsum::StatementOp>(user);
-      return !reader ||
-             planOf(reader.getName()).getInRegion() != entry.getInRegion();
-    });
-    if (isWritten)
+      return reader &&
+             planOf(reader.getName()).getInRegion() == entry.getInRegion();
+    };
+    if (!llvm::all_of(op->getUsers(), isHandedTo))
       writeTensor(op, statement, made);
+    // Memory has the rest of a dense result beforehand, and streams do not.
+    if (!made.isWhole && statement.result.format.isDense() &&
+        llvm::any_of(op->getUsers(), isHandedTo))
+      writer.complete(made, 0);
     return success();
   }
 
@@ -237,12 +241,6 @@ private:
         transpose(reading, view, value.getLoc());
       return view;
     }
-    if (!llvm::is_sorted(sparse::sortLevels(access, reading.order)))
-      return report(reading.op, diag::flow_unsupported)
-             << reading.statement.result.tensor << " reads a copy of "
-             << access.tensor
-             << ", which is made of a stored tensor and not of streams; put "
-                "the two statements into different regions";
     auto maker = value.getDefiningOp<einsum::StatementOp>();
     sparse::Statement made = describeStatement(maker);
     FailureOr<sparse::RankedOrder> own =
@@ -254,37 +252,61 @@ private:
       view.at = view.streams->value;
       return view;
     }
+    // Which rows of a compressed level have an element, streams do not know
+    // before they have passed.
     bool isDense = access.format.levels.back() == sparse::Level::Dense;
-    if (isDense && !sparse::computesAll(made, own->order))
+    bool isFillable = made.result.format.isDense();
+    std::vector<int> levels = sparse::sortLevels(access, reading.order);
+    bool isTurned = !llvm::is_sorted(levels);
+    if (isDense && !isFillable &&
+        (isTurned || !sparse::computesAll(made, own->order)))
       return report(reading.op, diag::flow_unsupported)
              << "the last level of " << access.tensor
-             << " is dense, and as streams it has only what was computed; make "
-                "the level compressed, or put the two statements into "
-                "different regions";
-    if (!reading.isAgain && passesOnce(reading, *view.streams, access))
+             << " is dense below a compressed one, and as streams it has only "
+                "what was computed; make the level compressed, or put the two "
+                "statements into different regions";
+    bool isInOrder = !isTurned && view.streams->indices == view.streams->stored;
+    if (!reading.isAgain && isInOrder && view.streams->isWhole &&
+        passesOnce(reading, *view.streams, access))
       return view;
     // Not where it would be needed as it is: once more, then, below this.
+    if (isTurned) {
+      view.access = &turn(access, levels);
+      made.result = turn(made.result, levels);
+    }
     auto again = std::make_shared<Repeated>();
-    again->statement = std::move(made);
-    // A row is computed alone where the order begins with its index.
-    int row = again->statement.result.indexOfLevel(0);
-    if (own->order[0] != row) {
-      std::optional<sparse::RankedOrder> other =
-          sparse::findOrderFrom(again->statement, row);
-      if (!other ||
-          (isDense && !sparse::computesAll(again->statement, other->order)))
+    if (!sparse::comesByRows(made, own->order)) {
+      std::optional<sparse::RankedOrder> other = sparse::findRowOrder(made);
+      if (!other)
         return view; // the streams themselves, or a message that says why not
       *own = std::move(*other);
     }
+    again->isFilled = isDense && !sparse::computesAll(made, own->order);
+    again->statement = std::move(made);
     again->order = own->order;
     if (failed(makeViews(maker, again->statement, *own, /*isAgain=*/true,
                          again->terms)))
       return failure();
     again->writer = std::make_unique<StatementWriter>(
         builder, maker.getLoc(), again->statement, again->order, around(maker));
+    again->writer->fillsRows = again->isFilled;
     view.streams = nullptr;
     view.repeated = std::move(again);
     return view;
+  }
+
+  /// The same elements with the levels in another order.
+  const sparse::Access &turn(const sparse::Access &access,
+                             ArrayRef<int> levels) {
+    sparse::Access &turned = turnedAccesses.emplace_back(access);
+    for (auto [axis, level] : llvm::zip_equal(turned.format.axes, levels))
+      axis = access.format.axes[size_t(level)];
+    // A dense level inside a compressed one has all of a fiber, which is
+    // another fiber here: there would be more elements.
+    if (!access.format.isDense())
+      std::fill(turned.format.levels.begin() + 1, turned.format.levels.end(),
+                sparse::Level::Compressed);
+    return turned;
   }
 
   /// Lets the view read a copy that is stored as it is walked.
@@ -293,14 +315,7 @@ private:
     std::vector<int> levels = sparse::sortLevels(access, reading.order);
     if (llvm::is_sorted(levels))
       return;
-    sparse::Access &copied = copiedAccesses.emplace_back(access);
-    for (auto [axis, level] : llvm::zip_equal(copied.format.axes, levels))
-      axis = access.format.axes[size_t(level)];
-    // A dense level inside a compressed one has all of a fiber, which is
-    // another fiber here: the copy would have more elements.
-    if (!access.format.isDense())
-      std::fill(copied.format.levels.begin() + 1, copied.format.levels.end(),
-                sparse::Level::Compressed);
+    const sparse::Access &copied = turn(access, levels);
     view.access = &copied;
     Value &copy = copies[{view.tensor.getAsOpaquePointer(), levels}];
     if (!copy)
@@ -450,7 +465,9 @@ private:
         if (found == access.indices.end())
           continue;
         int64_t axis = found - access.indices.begin();
-        if (Value tensor = stored.lookup(value))
+        // What is written beside these streams has no length before they end.
+        if (Value tensor = stored.lookup(value);
+            tensor && !streamsOf(op, value))
           return {tensor, axis};
         auto maker = value.getDefiningOp<einsum::StatementOp>();
         sparse::Statement made = describeStatement(maker);
@@ -466,7 +483,7 @@ private:
   llvm::DenseMap<Value, Value> stored; ///< of the program, in the graph
   /// Views point into these.
   std::map<void *, StreamedResult> results;
-  std::deque<sparse::Access> copiedAccesses;
+  std::deque<sparse::Access> turnedAccesses;
   /// Of a tensor, by its levels in the order of the copy's.
   std::map<std::pair<void *, std::vector<int>>, Value> copies;
   std::vector<SpaceCopies> spaces; ///< that have several

@@ -115,7 +115,7 @@ static LogicalResult addOrder(einsum::PlanOp plan, einsum::StatementOp op,
   else
     os << "; the operands' storage allows no other order";
   if (!best.copies.empty())
-    os << "; operands want opposite orders, so "
+    os << "; " << sparse::whyCopied(statement) << ", so "
        << llvm::join(best.copies, ", ")
        << (best.copies.size() == 1 ? " is copied" : " are copied");
   setStreams(plan, op, best, region, why);

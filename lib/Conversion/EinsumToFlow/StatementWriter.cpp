@@ -64,11 +64,15 @@ LogicalResult StatementWriter::scan(View &view, int index,
              << view.access->tensor
              << " comes as streams in another order than that of its levels; "
                 "put the two statements into different regions";
-    // What would need them again has them carried out once more there.
-    assert(
-        nestOf(crd).drop_back() ==
-            (rows.empty() ? ArrayRef<StringAttr>() : nestOf(rows.back().crd)) &&
-        "streams pass once");
+    // What would need them again has them carried out once more there, unless
+    // no order of the statement begins with its rows.
+    if (nestOf(crd).drop_back() !=
+        (rows.empty() ? ArrayRef<StringAttr>() : nestOf(rows.back().crd)))
+      return report(loc, diag::flow_unsupported)
+             << view.access->tensor
+             << " is needed at other coordinates than those at which it comes "
+                "as streams, and in no order can its rows be computed alone; "
+                "put the two statements into different regions";
     if (view.isOver())
       view.at = view.streams->value;
     return success();
@@ -136,7 +140,7 @@ void StatementWriter::collectParts(Term &term, int index,
       continue;
     }
     Repeated &again = *view.repeated;
-    if (again.terms.size() > 1)
+    if (again.terms.size() > 1 || again.isFilled)
       continue; // walkRepeated has it
     ++view.level;
     again.writer->collectParts(again.terms[0], again.order[0], parts);
@@ -177,7 +181,7 @@ LogicalResult StatementWriter::walkRepeated(Term &term, int index,
       continue;
     Repeated &again = *view.repeated;
     StatementWriter &writer = *again.writer;
-    if (again.terms.size() == 1) {
+    if (again.terms.size() == 1 && !again.isFilled) {
       // Below it may stand another one.
       if (failed(writer.walkRepeated(again.terms[0], again.order[0], rows,
                                      needed, optional)))
@@ -209,7 +213,7 @@ LogicalResult StatementWriter::walkRepeated(Term &term, int index,
         met.views.append(source.views);
       sources.push_back(std::move(met));
     }
-    if (sources.size() < again.terms.size()) {
+    if (again.isFilled || sources.size() < again.terms.size()) {
       optional.insert(optional.end(), sources.begin(), sources.end());
       continue;
     }
@@ -243,17 +247,6 @@ FailureOr<Value> StatementWriter::walk(Term &term, int index,
   }
   if (sources.empty())
     sources.push_back({range(index, rows), {}});
-  // Streams pass once: what lies deeper in them fits these coordinates only.
-  bool isOne = llvm::all_of(sources, [&](const Source &source) {
-    return source.crd == sources[0].crd;
-  });
-  for (const Part &part : sparse)
-    if (part.view->streams && !part.view->isOver() && !isOne)
-      return report(loc, diag::flow_unsupported)
-             << "index " << statement.indices[size_t(index)] << " of "
-             << part.view->access->tensor
-             << ", which comes as streams, meets another sparse operand above "
-                "its last level; put the two statements into different regions";
   Source all{meet("intersect", index, sources), {}};
   for (const Source &source : sources)
     all.views.append(source.views);
@@ -262,6 +255,15 @@ FailureOr<Value> StatementWriter::walk(Term &term, int index,
     all.crd = meet("union", index, {all, source});
     all.views.append(source.views);
   }
+  // Streams pass once: what lies deeper in them fits their coordinates only.
+  for (const View *view : all.views)
+    if (view->streams && !view->isOver() &&
+        view->streams->crds[size_t(view->level) - 1] != all.crd)
+      return report(loc, diag::flow_unsupported)
+             << "index " << statement.indices[size_t(index)] << " of "
+             << view->access->tensor
+             << ", which comes as streams, meets another sparse operand above "
+                "its last level; put the two statements into different regions";
   carried.insert(carried.end(), all.views.begin(), all.views.end());
   return all.crd;
 }
@@ -308,6 +310,11 @@ LogicalResult StatementWriter::expand(Term &term, int index,
     if (failed(result))
       return failure();
     again.result = std::move(*result);
+    if (again.isFilled && !writer.complete(again.result, 1))
+      return report(loc, diag::flow_unsupported)
+             << "a row of " << view.access->tensor
+             << " is dense and lacks coordinates above its last level; put the "
+                "two statements into different regions";
     view.streams = &again.result;
     if (view.isOver())
       view.at = again.result.value;
@@ -338,8 +345,9 @@ LogicalResult StatementWriter::walkShared(std::vector<Term> &terms, int index) {
       if (view->at)
         carried.push_back(&view->at);
   }
+  size_t streamsOfTerms = crds.size();
   // A term that lacks the index repeats along all of it.
-  if (crds.size() < terms.size()) {
+  if (crds.size() < terms.size() || (fillsRows && !all)) {
     crds.push_back(all ? all : range(index, shared));
     streams.emplace_back();
   }
@@ -354,7 +362,7 @@ LogicalResult StatementWriter::walkShared(std::vector<Term> &terms, int index) {
   Value crd = crds.size() == 1 ? crds[0] : join("union", index, crds, streams);
   for (auto [term, views] : llvm::zip_equal(terms, walked))
     follow(term, index, crd, views);
-  shared.push_back({index, crd});
+  shared.push_back({index, crd, bool(all) || crds.size() > streamsOfTerms});
   spaces.push_back({index, nestOf(crd).back()});
   for (Term &term : terms)
     if (failed(expand(term, -1, shared)))
@@ -377,6 +385,13 @@ LogicalResult StatementWriter::walkAlone(Term &term, int index,
 }
 
 bool StatementWriter::hasAll(const View &view) {
+  // What is carried out once more has what its factors have, whatever its own
+  // levels would store.
+  if (view.repeated && !view.streams)
+    return view.repeated->isFilled ||
+           llvm::any_of(view.repeated->terms, [](const Term &term) {
+             return llvm::all_of(term, hasAll);
+           });
   llvm::ArrayRef levels = view.access->format.levels;
   // Below a coordinate that is absent a dense level has none, too.
   size_t walked = view.streams ? levels.size() : size_t(view.level);
@@ -464,8 +479,9 @@ Value StatementWriter::product(Term &term, double coefficient) {
   llvm::SetVector<Value> streams;
   SmallVector<size_t> uses = countUses(values, streams);
   countUses(presence, streams);
-  auto compute = flow::ComputeOp::create(builder, loc, streams[0].getType(),
-                                         streams.getArrayRef(), FloatAttr());
+  auto compute =
+      flow::ComputeOp::create(builder, loc, streams[0].getType(),
+                              streams.getArrayRef(), FloatAttr(), UnitAttr());
   fillRegion(compute.getBody(), streams.size(), [&](ValueRange arguments) {
     Value product;
     for (auto [use, view] : llvm::zip_equal(uses, factors)) {
@@ -491,11 +507,39 @@ Value StatementWriter::finish(Value value) {
   if (statement.then.empty())
     return value;
   auto compute = flow::ComputeOp::create(builder, loc, value.getType(), value,
-                                         FloatAttr());
+                                         FloatAttr(), UnitAttr());
   fillRegion(compute.getBody(), 1, [&](ValueRange arguments) {
     return writeFunctions(builder, loc, statement.then, arguments[0]);
   });
   return compute;
+}
+
+bool StatementWriter::complete(StreamedResult &result, size_t known) {
+  size_t last = result.crds.size() - 1;
+  if (result.indices != result.stored)
+    return false;
+  for (size_t level = known; level < last; ++level)
+    if (!result.isAll[level])
+      return false;
+  if (last >= known && !result.isAll[last]) {
+    std::vector<Row> rows;
+    for (size_t level = 0; level < last; ++level)
+      rows.push_back({result.indices[level], result.crds[level]});
+    int index = result.indices[last];
+    Value all = range(index, rows);
+    result.crds[last] =
+        join("union", index, {result.crds[last], all}, {{&result.value}, {}});
+    result.isAll[last] = true;
+  }
+  double zero = sparse::roundTo(statement.element, statement.emptyValue());
+  auto compute = flow::ComputeOp::create(
+      builder, loc, result.value.getType(), result.value,
+      builder.getF64FloatAttr(zero), builder.getUnitAttr());
+  fillRegion(compute.getBody(), 1,
+             [](ValueRange arguments) { return arguments[0]; });
+  result.value = compute;
+  result.isWhole = true;
+  return true;
 }
 
 /// Reduces the innermost index that the result lacks, then the one around it.
@@ -535,8 +579,10 @@ Value StatementWriter::reduce(int term, std::vector<Row> &rows, Value value,
     });
     value = reduction.getReduced();
     rows.erase(rows.begin() + int64_t(place));
-    for (auto [number, crd] : llvm::enumerate(reduction.getSorted()))
+    for (auto [number, crd] : llvm::enumerate(reduction.getSorted())) {
       rows[place + number].crd = crd;
+      rows[place + number].isAll = false;
+    }
   }
 }
 
@@ -547,7 +593,7 @@ Value StatementWriter::sum(ArrayRef<Value> values) {
   SmallVector<size_t> uses = countUses(values, streams);
   auto compute = flow::ComputeOp::create(
       builder, loc, values[0].getType(), streams.getArrayRef(),
-      builder.getF64FloatAttr(sparse::zeroOf(statement.semiring)));
+      builder.getF64FloatAttr(sparse::zeroOf(statement.semiring)), UnitAttr());
   fillRegion(compute.getBody(), streams.size(), [&](ValueRange arguments) {
     Value sum = arguments[uses[0]];
     for (size_t use : ArrayRef(uses).drop_front())
@@ -591,9 +637,13 @@ FailureOr<StreamedResult> StatementWriter::write(std::vector<Term> &terms,
       continue;
     result.indices.push_back(i < first ? order[0] : rows[0][i].index);
     result.crds.push_back(rows[0][i].crd);
+    result.isAll.push_back(rows[0][i].isAll);
   }
   result.value = finish(sum(values));
   const sparse::Access &made = statement.result;
+  result.isWhole = made.format.rank() == 0 ||
+                   made.format.levels.back() != sparse::Level::Dense ||
+                   sparse::computesAll(statement, order);
   for (int level = 0; level < made.format.rank(); ++level)
     result.stored.push_back(made.indexOfLevel(level));
   return result;

@@ -31,6 +31,10 @@ struct StreamedResult {
   std::vector<int> stored;  ///< those of the levels of its format
   std::vector<mlir::Value> crds;
   mlir::Value value;
+  /// By level: it has every coordinate below each of the level outside.
+  std::vector<bool> isAll;
+  /// Every element is there that a stored tensor has.
+  bool isWhole = true;
 };
 
 struct Repeated;
@@ -73,6 +77,14 @@ public:
     return write(views, 0, 0);
   }
 
+  /// Gives a dense result the elements that nobody computed, where levels but
+  /// the last have every coordinate; those of the first `known` are what is
+  /// asked for. False, and nothing is changed, where they have not.
+  bool complete(StreamedResult &result, size_t known);
+  /// Indices of the result that stand outside of sums have every coordinate, so
+  /// that this can be done.
+  bool fillsRows = false;
+
   /// The space of an index in all terms, or in one.
   struct IndexSpace {
     int index;
@@ -89,6 +101,7 @@ private:
   struct Row {
     int index;
     mlir::Value crd;
+    bool isAll = false; ///< every coordinate below each of the row outside
   };
   /// A view that is walked, by the writer of the statement that it belongs to.
   struct Part {
@@ -123,8 +136,9 @@ private:
   mlir::FailureOr<Source> scanPart(const Part &part,
                                    const std::vector<Row> &rows);
   /// The first coordinates of statements of several terms that are repeated
-  /// below `term`: those that any of their terms has. Where one has all, the
-  /// others are `optional`: absent where they have none.
+  /// below `term`: those that any of their terms has. Where one has all, or
+  /// what nobody computed is filled in, the others are `optional`: absent where
+  /// they have none.
   mlir::LogicalResult walkRepeated(Term &term, int index,
                                    const std::vector<Row> &rows,
                                    std::vector<Source> &needed,
@@ -173,6 +187,7 @@ private:
 struct Repeated {
   sparse::Statement statement;
   std::vector<int> order; ///< the first is that of the result's first level
+  bool isFilled = false;  ///< what nobody computes is there as the zero
   std::vector<StatementWriter::Term> terms;
   std::unique_ptr<StatementWriter> writer;
   StreamedResult result;

@@ -303,6 +303,8 @@ private:
       isKnown &= !value.empty();
       Name isStop = text.compare("sge", heads[0].code, text.number(2));
       Name present = text.select(isStop, heads[0].code, text.number(0), "i64");
+      if (op.getAlways())
+        return Outputs::Value{value, present};
       Name code = text.select(op.getAbsent() ? all : any, text.number(1),
                               present, "i64");
       return Outputs::Value{value, code};

@@ -18,20 +18,25 @@
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
-#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/LoweringOptions.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -178,12 +183,30 @@ static void leaveAtAssertions(ModuleOp module) {
   }
 }
 
+/// All dialects but loops in one go: a conversion looks at every operation,
+/// also at those that it has nothing to do with.
+static LogicalResult convertToLlvm(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  LowerToLLVMOptions options(context);
+  LLVMTypeConverter converter(context, options);
+  RewritePatternSet patterns(context);
+  populateMathToLLVMConversionPatterns(converter, patterns);
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  populateFuncToLLVMConversionPatterns(converter, patterns);
+  LLVMConversionTarget target(*context);
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
 LogicalResult heddle::lowerCpuToLlvm(ModuleOp module, bool sharesPlaces) {
   widenFunctions(module);
   callLibrary(module);
   orderZeros<arith::MaxNumFOp, arith::MaximumFOp>(module);
   orderZeros<arith::MinNumFOp, arith::MinimumFOp>(module);
+  // What comes out is verified, once.
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  manager.enableVerifier(false);
   // Places are computed where they are used; what they share is shared here.
   if (sharesPlaces) {
     manager.addPass(createCSEPass());
@@ -194,13 +217,12 @@ LogicalResult heddle::lowerCpuToLlvm(ModuleOp module, bool sharesPlaces) {
   if (failed(manager.run(module)))
     return failure();
   leaveAtAssertions(module);
-  PassManager rest(module.getContext(), ModuleOp::getOperationName());
-  rest.addPass(createConvertMathToLLVMPass());
-  rest.addPass(createArithToLLVMConversionPass());
-  rest.addPass(createConvertControlFlowToLLVMPass());
-  rest.addPass(createConvertFuncToLLVMPass());
-  rest.addPass(createReconcileUnrealizedCastsPass());
-  return rest.run(module);
+  if (failed(convertToLlvm(module)))
+    return failure();
+  SmallVector<UnrealizedConversionCastOp> casts;
+  module.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });
+  reconcileUnrealizedCasts(casts);
+  return verify(module);
 }
 
 std::unique_ptr<llvm::Module>

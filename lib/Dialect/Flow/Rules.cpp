@@ -224,6 +224,9 @@ LogicalResult ComputeOp::verify() {
   if (getStreams().empty())
     return reportOp(*this, diag::flow_kind)
            << "computes of at least one stream";
+  if (getAlways() && !getAbsent())
+    return reportOp(*this, diag::flow_kind)
+           << "is `always` there, and no `absent` says as which number";
   Type element = typeOf(getValues()).getElement();
   for (Value stream : getStreams()) {
     if (failed(verifyKind(*this, stream, StreamKind::Val, "an operand")) ||

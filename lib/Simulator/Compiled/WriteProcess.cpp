@@ -198,7 +198,7 @@ private:
     OpBuilder end = OpBuilder::atBlockEnd(&function.getBody().front());
     waitUntil(end, get(end, beside));
     set(end, busy,
-        arith::MaxSIOp::create(end, loc, get(end, busy), get(end, busyBeside)));
+        LLVM::SMaxOp::create(end, loc, get(end, busy), get(end, busyBeside)));
     save(end);
     store(end, self, frame::State, constant(end, frame::kEnded));
     func::ReturnOp::create(end, loc);
@@ -226,20 +226,31 @@ private:
   // Small pieces of code
   //===--------------------------------------------------------------------===//
 
+  // There are many of these, so they are of LLVM at once and nobody converts
+  // them.
+
   Value constant(OpBuilder &at, int64_t value) {
-    return arith::ConstantIntOp::create(at, loc, value, 64);
+    return LLVM::ConstantOp::create(at, loc, at.getI64Type(),
+                                    at.getI64IntegerAttr(value));
+  }
+  Value yes(OpBuilder &at) {
+    return LLVM::ConstantOp::create(at, loc, at.getI1Type(),
+                                    at.getBoolAttr(true));
   }
   Value address(OpBuilder &at, Value base, Value index, Type element) {
     return LLVM::GEPOp::create(at, loc, pointer, element, base,
                                ArrayRef<LLVM::GEPArg>{index});
   }
+  Value wordOf(OpBuilder &at, Value base, int64_t word) {
+    return LLVM::GEPOp::create(at, loc, pointer, at.getI64Type(), base,
+                               ArrayRef<LLVM::GEPArg>{int32_t(word)});
+  }
   Value load(OpBuilder &at, Value base, int64_t word) {
-    Value place = address(at, base, constant(at, word), at.getI64Type());
-    return LLVM::LoadOp::create(at, loc, at.getI64Type(), place);
+    return LLVM::LoadOp::create(at, loc, at.getI64Type(),
+                                wordOf(at, base, word));
   }
   void store(OpBuilder &at, Value base, int64_t word, Value value) {
-    Value place = address(at, base, constant(at, word), at.getI64Type());
-    LLVM::StoreOp::create(at, loc, value, place);
+    LLVM::StoreOp::create(at, loc, value, wordOf(at, base, word));
   }
   Value get(OpBuilder &at, Value variable) {
     return LLVM::LoadOp::create(at, loc, at.getI64Type(), variable);
@@ -247,17 +258,16 @@ private:
   void set(OpBuilder &at, Value variable, Value value) {
     LLVM::StoreOp::create(at, loc, value, variable);
   }
-  Value compare(OpBuilder &at, arith::CmpIPredicate how, Value a, Value b) {
-    return arith::CmpIOp::create(at, loc, how, a, b);
+  Value compare(OpBuilder &at, LLVM::ICmpPredicate how, Value a, Value b) {
+    return LLVM::ICmpOp::create(at, loc, how, a, b);
   }
   void add(OpBuilder &at, Value variable, int64_t amount) {
     set(at, variable,
-        arith::AddIOp::create(at, loc, get(at, variable),
-                              constant(at, amount)));
+        LLVM::AddOp::create(at, loc, get(at, variable), constant(at, amount)));
   }
   /// The clock is not before `time`.
   void waitUntil(OpBuilder &at, Value time) {
-    set(at, clock, arith::MaxSIOp::create(at, loc, get(at, clock), time));
+    set(at, clock, LLVM::SMaxOp::create(at, loc, get(at, clock), time));
   }
 
   //===--------------------------------------------------------------------===//
@@ -293,12 +303,12 @@ private:
     if (type.isIndex())
       return arith::IndexCastOp::create(at, loc, type, word);
     if (type.isF64())
-      return arith::BitcastOp::create(at, loc, type, word);
+      return LLVM::BitcastOp::create(at, loc, type, word);
     if (type.isInteger(64))
       return word;
     Type narrow = type.isF32() ? at.getI32Type() : type;
-    Value cut = arith::TruncIOp::create(at, loc, narrow, word);
-    return type.isF32() ? Value(arith::BitcastOp::create(at, loc, type, cut))
+    Value cut = LLVM::TruncOp::create(at, loc, narrow, word);
+    return type.isF32() ? Value(LLVM::BitcastOp::create(at, loc, type, cut))
                         : cut;
   }
 
@@ -340,8 +350,7 @@ private:
     OpBuilder before(at);
     before.createBlock(&loop.getBefore());
     Value ready = isReady(before);
-    Value no = arith::XOrIOp::create(
-        before, loc, ready, arith::ConstantIntOp::create(before, loc, 1, 1));
+    Value no = LLVM::XOrOp::create(before, loc, ready, yes(before));
     scf::ConditionOp::create(before, loc, no, ValueRange{});
     OpBuilder after(before);
     after.createBlock(&loop.getAfter());
@@ -351,8 +360,7 @@ private:
   }
 
   void expect(OpBuilder &at, Operation *op, Value holds) {
-    Value no = arith::XOrIOp::create(
-        at, loc, holds, arith::ConstantIntOp::create(at, loc, 1, 1));
+    Value no = LLVM::XOrOp::create(at, loc, holds, yes(at));
     auto branch = scf::IfOp::create(at, loc, no, /*withElse=*/false);
     OpBuilder then = branch.getThenBodyBuilder();
     call(then, kFail, pointOf(then, op));
@@ -374,10 +382,10 @@ private:
   /// The address of word `word` of the slot of a turn.
   Value slotWord(OpBuilder &at, Value ringValue, Value turn, int64_t word) {
     Value place =
-        arith::AndIOp::create(at, loc, turn, fixed(ringValue, ring::SlotMask));
+        LLVM::AndOp::create(at, loc, turn, fixed(ringValue, ring::SlotMask));
     int64_t words = wordsOfSlot(ringValue);
-    Value first = arith::MulIOp::create(at, loc, place, constant(at, words));
-    Value index = arith::AddIOp::create(at, loc, first, constant(at, word));
+    Value first = LLVM::MulOp::create(at, loc, place, constant(at, words));
+    Value index = LLVM::AddOp::create(at, loc, first, constant(at, word));
     return address(at, fixed(ringValue, ring::Slots, true), index,
                    at.getI64Type());
   }
@@ -388,7 +396,7 @@ private:
   }
   Value freePlace(OpBuilder &at, Value ringValue, Value turn) {
     Value place =
-        arith::AndIOp::create(at, loc, turn, fixed(ringValue, ring::FreeMask));
+        LLVM::AndOp::create(at, loc, turn, fixed(ringValue, ring::FreeMask));
     return address(at, fixed(ringValue, ring::Free, true), place,
                    at.getI64Type());
   }
@@ -397,10 +405,10 @@ private:
     return ring::Consumers + 2 * int64_t(consumerOf(ringValue, process));
   }
   Value next(OpBuilder &at, Value turn) {
-    return arith::AddIOp::create(at, loc, turn, constant(at, 1));
+    return LLVM::AddOp::create(at, loc, turn, constant(at, 1));
   }
 
-  using Cmp = arith::CmpIPredicate;
+  using Cmp = LLVM::ICmpPredicate;
 
   // A copy's values no longer have the types that its accessors promise.
 
@@ -410,23 +418,23 @@ private:
         compare(at, Cmp::eq, turn, load(at, words(ringValue), ring::Acquired));
     Value isOpen = compare(at, Cmp::eq, constant(at, 0),
                            load(at, words(ringValue), ring::IsClosed));
-    expect(at, op, arith::AndIOp::create(at, loc, isNext, isOpen));
+    expect(at, op, LLVM::AndOp::create(at, loc, isNext, isOpen));
     waitAt(at, op, turn, [&](OpBuilder &at) {
-      Value ready = arith::ConstantIntOp::create(at, loc, 1, 1);
+      Value ready = yes(at);
       for (unsigned i = 0; i < consumerCount(ringValue); ++i) {
         Value released =
             load(at, words(ringValue), ring::Consumers + 2 * i + 1);
-        Value most = arith::AddIOp::create(at, loc, released,
-                                           fixed(ringValue, ring::Limit));
-        ready = arith::AndIOp::create(at, loc, ready,
-                                      compare(at, Cmp::slt, turn, most));
+        Value most = LLVM::AddOp::create(at, loc, released,
+                                         fixed(ringValue, ring::Limit));
+        ready = LLVM::AndOp::create(at, loc, ready,
+                                    compare(at, Cmp::slt, turn, most));
       }
       return ready;
     });
     add(at, steps, 1);
     // Turns before the first `depth` were never free: their words are zero.
     Value before =
-        arith::SubIOp::create(at, loc, turn, fixed(ringValue, ring::Depth));
+        LLVM::SubOp::create(at, loc, turn, fixed(ringValue, ring::Depth));
     waitUntil(at, LLVM::LoadOp::create(at, loc, at.getI64Type(),
                                        freePlace(at, ringValue, before)));
     store(at, words(ringValue), ring::Acquired, next(at, turn));
@@ -462,7 +470,7 @@ private:
                             load(at, words(ringValue), ring::Published));
     Value isOpen = compare(at, Cmp::eq, constant(at, 0),
                            load(at, words(ringValue), ring::IsClosed));
-    expect(at, op, arith::OrIOp::create(at, loc, isThere, isOpen));
+    expect(at, op, LLVM::OrOp::create(at, loc, isThere, isOpen));
     waitAt(at, op, turn, [&](OpBuilder &at) {
       return compare(at, Cmp::slt, turn,
                      load(at, words(ringValue), ring::Published));
@@ -492,7 +500,7 @@ private:
     Value place = freePlace(at, ringValue, turn);
     Value time = get(at, clock);
     if (consumerCount(ringValue) > 1)
-      time = arith::MaxSIOp::create(
+      time = LLVM::SMaxOp::create(
           at, loc, time, LLVM::LoadOp::create(at, loc, at.getI64Type(), place));
     LLVM::StoreOp::create(at, loc, time, place);
     store(at, words(ringValue), released, next(at, turn));
@@ -505,7 +513,7 @@ private:
                            load(at, words(ringValue), ring::Acquired));
     Value isOpen = compare(at, Cmp::eq, constant(at, 0),
                            load(at, words(ringValue), ring::IsClosed));
-    expect(at, op, arith::AndIOp::create(at, loc, isNext, isOpen));
+    expect(at, op, LLVM::AndOp::create(at, loc, isNext, isOpen));
     add(at, steps, 1);
     store(at, words(ringValue), ring::IsClosed, constant(at, 1));
     store(at, words(ringValue), ring::ClosedAt, get(at, clock));
@@ -524,13 +532,13 @@ private:
     waitAt(at, op, turn, [&](OpBuilder &at) -> Value {
       Value isClosed = compare(at, Cmp::ne, constant(at, 0),
                                load(at, words(ringValue), ring::IsClosed));
-      return arith::OrIOp::create(at, loc, isThere(at), isClosed);
+      return LLVM::OrOp::create(at, loc, isThere(at), isClosed);
     });
     add(at, steps, 1);
     Value more = isThere(at);
     Value full = loadFull(at, ringValue, turn);
     Value closed = load(at, words(ringValue), ring::ClosedAt);
-    waitUntil(at, arith::SelectOp::create(at, loc, more, full, closed));
+    waitUntil(at, LLVM::SelectOp::create(at, loc, more, full, closed));
     takeTime(at, op);
     op.getMore().replaceAllUsesWith(more);
   }
@@ -627,7 +635,9 @@ private:
         .Case<arith::DivUIOp, arith::RemUIOp>([&](Operation *op) {
           Value zero = arith::ConstantOp::create(
               at, loc, at.getZeroAttr(op->getOperand(1).getType()));
-          expect(at, op, compare(at, Cmp::ne, op->getOperand(1), zero));
+          expect(at, op,
+                 arith::CmpIOp::create(at, loc, arith::CmpIPredicate::ne,
+                                       op->getOperand(1), zero));
           at.setInsertionPointAfter(op);
           takeTime(at, op);
           isReplaced = false;

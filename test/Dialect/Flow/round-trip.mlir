@@ -30,6 +30,11 @@ flow.graph @p(%A: tensor<?x?xf64, #dcsr>, %x: tensor<?xf64>) {
     %m = arith.maximumf %a, %b : f64
     flow.yield %m : f64
   } : (!flow.stream<f64 [i, m]>, !flow.stream<f64 [i, m]>) -> !flow.stream<f64 [i, m]>
+  // CHECK: flow.compute(%{{.*}}) absent 1.000000e+00 always
+  %f = flow.compute (%s) absent 1.0 always {
+  ^bb0(%a: f64):
+    flow.yield %a : f64
+  } : (!flow.stream<f64 [i, m]>) -> !flow.stream<f64 [i, m]>
   // CHECK: flow.reduce %{{.*}} per %{{.*}} {
   %t = flow.reduce %s per %ci {
   ^bb0(%a: f64, %b: f64):

@@ -159,13 +159,14 @@ def Flow_ComputeOp : Flow_Primitive<"compute", [SingleBlock]> {
   let summary = "a value of several, token by token";
   let description = [{
     An absent operand makes the result absent; with `absent 0.0` it counts as
-    that number unless all are absent.
+    that number unless all are absent, and with `absent 0.0 always` also then.
   }];
-  let arguments = (ins Variadic<Flow_Stream>:$streams, OptionalAttr<F64Attr>:$absent);
+  let arguments = (ins Variadic<Flow_Stream>:$streams, OptionalAttr<F64Attr>:$absent,
+                       UnitAttr:$always);
   let results = (outs Flow_Stream:$values);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    `(` $streams `)` (`absent` $absent^)? $body attr-dict
+    `(` $streams `)` (`absent` $absent^)? (`always` $always^)? $body attr-dict
     `:` functional-type(operands, results)
   }];
 }
