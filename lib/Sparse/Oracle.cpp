@@ -228,7 +228,10 @@ private:
     OracleSum &sum = result.sums[key];
     sum.value = sum.count++ ? add(statement.semiring, sum.value, product.value)
                             : product.value;
-    sum.scale += product.scale;
+    // Infinity has no error, and the lesser of it and a number has that
+    // number's.
+    if (!std::isinf(product.value))
+      sum.scale += product.scale;
   }
 
   const Statement &statement;

@@ -152,8 +152,11 @@ double heddle::scaleOf(ScalarFunction function, double x, double scale) {
   double largest = std::fabs(applyFunction(function, x));
   if (function == ScalarFunction::Gelu)
     largest = std::max(largest, std::fabs(x));
-  // An exact function and a number without error stay so.
-  double carried = scale == 0 ? 0 : slopeOf(function, x) * scale;
+  // An exact function and a number without error stay so. Infinity, the zero of
+  // some semirings, is such a number: a slope of 0 there times an infinite
+  // scale would be no number.
+  bool isExactHere = scale == 0 || std::isinf(x);
+  double carried = isExactHere ? 0 : slopeOf(function, x) * scale;
   return carried + largest;
 }
 

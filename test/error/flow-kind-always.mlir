@@ -1,6 +1,6 @@
 // What is always there is some number where nothing is.
 // RUN: %expect 3 heddle compile %s --emit=flow -o %t.mlir
-// expect: 10:8: error: 'flow.compute' is `always` there, and no `absent` says as which number [flow-kind]
+// expect: 11:8: error: 'flow.compute' is `always` there, and no `absent` says as which number [flow-kind]
 einsum.program @p(%x: tensor<?xf32>) {
   %y = einsum.statement (i) += %x(i) : tensor<?xf32> -> tensor<?xf32>
   einsum.return %y : tensor<?xf32>

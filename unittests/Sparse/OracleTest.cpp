@@ -132,6 +132,26 @@ TEST(Oracle, FunctionsOfFactorsAndTheGreatestProduct) {
   EXPECT_EQ(statement.emptyValue(), -INFINITY);
 }
 
+// The zero of min-plus is infinite: where a number is less, the result is
+// judged by that number's scale.
+TEST(Oracle, InfiniteOperandsLeaveTheScaleOfOthers) {
+  Statement statement;
+  statement.indices = {"i", "j"};
+  statement.result = access("y", {0});
+  statement.terms = {{access("A", {0, 1}), access("x", {1})}};
+  statement.terms[0][1].functions = {ScalarFunction::Abs, ScalarFunction::Sqrt};
+  statement.semiring = Semiring::MinPlus;
+  std::vector<Entry> a = {{{0, 0}, -0.5}, {{0, 1}, 1}, {{1, 1}, 2}};
+  std::vector<Entry> x = {{{0}, 0.25}, {{1}, INFINITY, INFINITY}};
+  OracleResult result;
+  ASSERT_EQ(run(statement, {{a, x}}, {2, 2}, result), "");
+  EXPECT_EQ(at(result, {0}), 0);
+  // 0.5 of A; of x the root, 0.5, and as much again for abs(x), whose scale is
+  // twice its value.
+  EXPECT_EQ(result.sums.find(result.keyOf({0}))->second.scale, 1.5);
+  EXPECT_EQ(at(result, {1}), INFINITY);
+}
+
 TEST(Oracle, ATableOfManyNumbers) {
   NumberTable<int> table;
   EXPECT_FALSE(table.has(0));

@@ -85,6 +85,21 @@ TEST(Scalars, TheScaleBoundsWhatAWrongArgumentDoes) {
   }
 }
 
+TEST(Scalars, InfinityHasNoErrorToCarry) {
+  for (int number = 0; number < 14; ++number) {
+    auto function = ScalarFunction(number);
+    for (double x : {double(INFINITY), -double(INFINITY)}) {
+      double made = applyFunction(function, x);
+      double scale = scaleOf(function, x, INFINITY);
+      if (std::isfinite(made))
+        EXPECT_TRUE(std::isfinite(scale))
+            << nameOfFunction(function) << " of " << x;
+      else if (!std::isnan(made))
+        EXPECT_EQ(scale, INFINITY) << nameOfFunction(function) << " of " << x;
+    }
+  }
+}
+
 TEST(Scalars, SemiringsHaveZeros) {
   for (const char *name : {"plus-times", "min-plus", "max-plus", "max-times"}) {
     auto semiring = findSemiring(name);
