@@ -57,7 +57,9 @@ class EmulatedKernel:
         import heddle
 
         path = os.path.join(ROOT, "examples", program + ".mlir")
-        self.compiled = heddle.compile(path, settings=dict(one.split("=", 1) for one in settings))
+        given = dict(one.split("=", 1) for one in settings)
+        options = {name[2:]: given.pop(name) for name in list(given) if name.startswith("--")}
+        self.compiled = heddle.compile(path, settings=given, **options)
         self.arguments = [
             dict(one, order=tuple(one.get("order", ()))) for one in self.compiled.arguments
         ]

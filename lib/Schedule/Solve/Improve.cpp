@@ -7,6 +7,7 @@
 
 #include "Improve.h"
 #include "ReadEarly.h"
+#include "StoreEarly.h"
 
 #include "heddle/Schedule/Solve.h"
 
@@ -208,13 +209,15 @@ void heddle::schedule::reachGoals(const Problem &problem, bool wantsSlack,
 
 void heddle::schedule::tidy(const Problem &problem, Solution &solution,
                             const std::vector<Relation> &relations) {
-  Solution before = solution;
-  readEarly(problem, solution);
-  if (!std::all_of(relations.begin(), relations.end(),
-                   [&](const Relation &relation) {
-                     return holds(problem, solution, relation);
-                   }))
-    solution = before;
+  for (auto *move : {readEarly, storeEarly}) {
+    Solution before = solution;
+    move(problem, solution);
+    if (!std::all_of(relations.begin(), relations.end(),
+                     [&](const Relation &relation) {
+                       return holds(problem, solution, relation);
+                     }))
+      solution = std::move(before);
+  }
   loadLate(problem, solution, relations);
   fitRings(problem, solution);
   fillSharedMemory(problem, solution.rings);

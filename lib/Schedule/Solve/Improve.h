@@ -32,9 +32,10 @@ using Asker = std::function<bool(const Goals &)>;
 void reachGoals(const Problem &problem, bool wantsSlack,
                 const Solution &solution, Goals &goals, const Asker &reaches);
 
-/// What needs no search: products are read before long work, loads start as
-/// late as their readers allow, rings get no more slots than they need and then
-/// what shared memory is left, and waits come as late as they can.
+/// What needs no search: products are read before long work, what threads make
+/// for slots is stored at once, loads start as late as their readers allow,
+/// rings get no more slots than they need and then what shared memory is left,
+/// and waits come as late as they can.
 void tidy(const Problem &problem, Solution &solution,
           const std::vector<Relation> &relations);
 
