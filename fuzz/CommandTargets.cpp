@@ -26,6 +26,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 
@@ -89,26 +90,26 @@ static void resetFolder() {
     (void)writeFile(name, text);
 }
 
-/// Printing help ends a process, and the solver is no part of it. Paths stay in
-/// the folder, but for some that never end or have no room.
+/// Printing help ends a process, and the solver is no part of it. An argument
+/// has no zero byte. Paths stay in the folder, but for some that never end or
+/// have no room.
 static bool translate(StringRef line, std::string &argument) {
-  StringRef name = line.ltrim('-').split('=').first;
+  argument = line.str();
+  std::replace(argument.begin(), argument.end(), '\0', '_');
+  StringRef name = StringRef(argument).ltrim('-').split('=').first;
   if (line.starts_with("-") &&
       (name.starts_with("help") || name == "h" || name == "version"))
     return false;
   for (auto [from, to] :
        {std::pair("@zero", "/dev/zero"), std::pair("@full", "/dev/full")})
-    if (line.contains(from)) {
-      auto [before, after] = line.split(from);
+    if (StringRef(argument).contains(from)) {
+      auto [before, after] = StringRef(argument).split(from);
       if (before.contains('/') || after.contains('/'))
         return false;
       argument = (before + to + after).str();
       return true;
     }
-  argument = line.str();
-  for (char &c : argument)
-    if (c == '/' || c == '\0')
-      c = '_';
+  std::replace(argument.begin(), argument.end(), '/', '_');
   return true;
 }
 

@@ -51,6 +51,14 @@ static std::optional<Pitch> pitchOf(tile::KernelOp kernel, unsigned array) {
   return pitch;
 }
 
+/// Of as many elements as are beyond the last whole line, since the bytes of
+/// an array that no memory holds may not fit 64 bits.
+static double factorOf(const Pitch &pitch, const machine::Costs &costs) {
+  int64_t line = int64_t(costs.copy.lineBytes);
+  return machine::Times(costs).pitchFactor(*pitch.extent % line *
+                                           pitch.elementBytes);
+}
+
 double heddle::tilechoice::asIfOnLines(double bytes, tile::KernelOp kernel,
                                        unsigned array,
                                        const machine::Costs &costs,
@@ -61,9 +69,7 @@ double heddle::tilechoice::asIfOnLines(double bytes, tile::KernelOp kernel,
   auto given = extents.views.find(kernel.getArgName(array));
   if (!pitch->extent && given != extents.views.end())
     pitch->extent = given->second[pitch->axis];
-  return pitch->extent ? bytes * machine::Times(costs).pitchFactor(
-                                     *pitch->extent * pitch->elementBytes)
-                       : bytes;
+  return pitch->extent ? bytes * factorOf(*pitch, costs) : bytes;
 }
 
 /// One where `bytes` is no multiple of `unit`, else zero.
@@ -77,10 +83,8 @@ Expr heddle::tilechoice::asIfOnLines(int64_t bytes, tile::KernelOp kernel,
                                      const machine::Costs &costs) {
   std::optional<Pitch> pitch = pitchOf(kernel, array);
   if (!pitch || pitch->extent)
-    return LaunchExpr::constant(
-        pitch ? double(bytes) * machine::Times(costs).pitchFactor(
-                                    *pitch->extent * pitch->elementBytes)
-              : double(bytes));
+    return LaunchExpr::constant(double(bytes) *
+                                (pitch ? factorOf(*pitch, costs) : 1));
   Expr row =
       LaunchExpr::mul(LaunchExpr::dim(kernel.getArgName(array), pitch->axis),
                       LaunchExpr::constant(double(pitch->elementBytes)));

@@ -29,7 +29,7 @@ using namespace heddle::schedule;
 using namespace llvm;
 
 /// To be raised when the exact solver may answer otherwise than before.
-static constexpr StringLiteral kSolverVersion = "exact 17";
+static constexpr StringLiteral kSolverVersion = "exact 18";
 
 /// HEDDLE_CACHE_DIR, or the user's own; empty for none.
 static std::string cacheDirectory() {

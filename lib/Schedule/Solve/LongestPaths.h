@@ -55,6 +55,10 @@ public:
   /// Changes of entries that were not taken back, and the place of each.
   size_t changes() const { return changeCount; }
   int changedPlace(size_t change) const { return before[change].place; }
+  /// Memory of what is kept to be taken back.
+  size_t keptBytes() const {
+    return changeCount * sizeof(Change) + links.size() * sizeof(Added);
+  }
   int placeOf(int from, int to) const { return from * events + to; }
 
   /// A state to come back to.

@@ -47,7 +47,7 @@ public:
       return Reach::Refuted;
     for (int event = 0; event < rules.events(); ++event)
       insert({{source(), event, 0}}, 0, {}, conflict);
-    for (int64_t share = first; left > 0; share += share / 2) {
+    for (int64_t share = first; left > 0 && !isFull; share += share / 2) {
       stop = std::max<int64_t>(0, left - share);
       enqueueClauses(0);
       Reach answer = tryOut([&] { return visit(0, conflict); });
@@ -78,6 +78,9 @@ private:
   static constexpr int64_t kStep = 32;
   /// Turns of a disjunction that cost nothing to look at.
   static constexpr int64_t kFreeTurns = 64;
+  /// Of changes that are kept to be taken back: where operations put each other
+  /// off by an interval in turn, a million times, there is one each time.
+  static constexpr size_t kMostKeptBytes = size_t(1) << 28;
   /// Decisions of a refutation that is kept.
   static constexpr size_t kMostKept = 12;
 
@@ -130,6 +133,7 @@ private:
       }
       size_t known = paths.changes();
       left -= paths.add(link, levels);
+      isFull |= paths.keptBytes() > kMostKeptBytes;
       for (size_t change = known; change < paths.changes(); ++change)
         for (int watcher : watched.watchersOf(paths.changedPlace(change)))
           enqueue(watcher);
@@ -188,10 +192,10 @@ private:
     return turns;
   }
 
-  /// Settles what has one side left until nothing changes.
+  /// Settles what has one side left until nothing changes, or memory is full.
   bool propagate(Levels &conflict) {
     bool isFine = true;
-    while (isFine && queued > 0) {
+    while (isFine && queued > 0 && !isFull) {
       int next = queue[--queued];
       isQueued[next] = false;
       size_t clause = size_t(next) - rules.disjunctions.size();
@@ -391,6 +395,8 @@ private:
         return Reach::Unknown;
       if (!propagate(conflict))
         return Reach::Refuted;
+      if (isFull)
+        return Reach::Unknown;
       readTimes();
       std::optional<Choice> choice = chooseDisjunction();
       if (isSpent)
@@ -448,6 +454,7 @@ private:
   int64_t stop = 0; ///< what this attempt leaves
   int attempt = 0;
   bool isSpent = false; ///< a disjunction had more turns than is left
+  bool isFull = false;  ///< so much was kept that the search ends
   LongestPaths paths;
   std::vector<Closed> closedOptions;
   std::vector<Clause> clauses;
