@@ -49,13 +49,13 @@ bool forEachRow(const TensorMap &map, const std::array<int32_t, 5> &coordinates,
   TileRow row;
   while (true) {
     bool isInside = first < last;
-    int64_t offset = (coordinates[0] + first) * elementBytes;
+    uint64_t offset = uint64_t((coordinates[0] + first) * elementBytes);
     for (int axis = 1; axis < map.rank; ++axis) {
       int64_t position = coordinates[axis] + at[axis] * map.steps[axis];
       isInside &= position >= 0 && position < map.dims[axis];
-      offset += position * map.strideBytes[axis];
+      offset += uint64_t(position) * uint64_t(map.strideBytes[axis]);
     }
-    row.address = map.address + uint64_t(offset);
+    row.address = map.address + offset; // modulo 2^64, as the hardware adds
     row.skipBytes = isInside ? uint64_t(first * elementBytes) : 0;
     row.bytes = isInside ? uint64_t((last - first) * elementBytes) : 0;
     if (!body(row))
@@ -81,15 +81,15 @@ bool forEachPixel(const TensorMap &map, const BulkCopy &copy, Body body) {
   TileRow row;
   for (int pixel = 0; pixel < map.pixels; ++pixel) {
     bool isInside = first < last;
-    int64_t offset = (at[0] + first) * elementBytes;
+    uint64_t offset = uint64_t((at[0] + first) * elementBytes);
     for (int axis = 1; axis < map.rank; ++axis) {
       int64_t position = at[axis];
       if (axis <= map.pixelAxes())
         position += copy.offsets[axis - 1];
       isInside &= position >= 0 && position < map.dims[axis];
-      offset += position * map.strideBytes[axis];
+      offset += uint64_t(position) * uint64_t(map.strideBytes[axis]);
     }
-    row.address = map.address + uint64_t(offset);
+    row.address = map.address + offset; // modulo 2^64, as the hardware adds
     row.skipBytes = isInside ? uint64_t(first * elementBytes) : 0;
     row.bytes = isInside ? uint64_t((last - first) * elementBytes) : 0;
     if (!body(row))

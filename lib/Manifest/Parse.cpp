@@ -168,6 +168,7 @@ static void read(const Node &node, MadeView &made) {
   object.required("offset", into(made.offset));
   object.required("extents", listInto(made.extents));
   object.required("strides", listInto(made.strides));
+  object.optional("far_axis", into(made.view.farAxis, 0, kMaxRank - 1));
 }
 
 static void read(const Node &node, Precondition &condition) {

@@ -23,6 +23,8 @@ namespace {
 constexpr int64_t kTmaAlignment = 16;
 constexpr int64_t kTmaStrideLimit = int64_t(1) << 40;
 constexpr int64_t kTmaExtentLimit = int64_t(1) << 32;
+/// 2^30 of them are nothing to a tensor map, which counts modulo 2^64.
+constexpr int64_t kFarStride = int64_t(1) << 34;
 } // namespace
 
 static std::string hex(uint64_t address) {
@@ -105,11 +107,15 @@ bool heddle::manifest::canBeTensorMap(const Argument &argument,
       return false;
     }
     // Zero (a broadcast) is refused too: the driver documents no such tensor.
-    if (extent > 1 && (stride < 1 || stride >= kTmaStrideLimit / size)) {
-      why =
-          "the stride of " + axisOf(axis, argument) + " is " +
-          std::to_string(stride) + " elements of " + std::to_string(size) +
-          " bytes, but a TMA tensor needs more than 0 and less than 2^40 bytes";
+    bool isFar = axis == argument.farAxis;
+    int64_t least = isFar ? 1 - kFarStride / size : 1;
+    int64_t end = isFar ? 0 : kTmaStrideLimit / size;
+    if (extent > 1 && (stride < least || stride >= end)) {
+      why = "the stride of " + axisOf(axis, argument) + " is " +
+            std::to_string(stride) + " elements of " + std::to_string(size) +
+            " bytes, but a TMA tensor needs " +
+            (isFar ? "less than 0 and more than -2^34 bytes"
+                   : "more than 0 and less than 2^40 bytes");
       return false;
     }
   }
@@ -186,6 +192,8 @@ bool heddle::manifest::makeTensorMap(
   for (int i = 0; i < argument.rank; ++i) {
     int axis = argument.order[i];
     int64_t stride = i == 0 ? size : satMul(value.strides[axis], size);
+    if (axis == argument.farAxis)
+      stride += kFarStride;
     if (i > 0 && value.shape[axis] == 1) {
       // As if packed: any legal stride does, this one keeps them increasing.
       int64_t below = map.stridesBytes[i - 1];

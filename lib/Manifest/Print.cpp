@@ -103,6 +103,8 @@ static void print(OStream &out, const MadeView &made) {
     out.attributeEnd();
     printList(out, "extents", made.extents);
     printList(out, "strides", made.strides);
+    if (made.view.farAxis >= 0)
+      out.attribute("far_axis", made.view.farAxis);
   });
 }
 

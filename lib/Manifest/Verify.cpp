@@ -240,6 +240,11 @@ bool Verifier::checkMadeView(const MadeView &made, const std::string &path) {
     return fail(indexed(path + ".strides", made.view.order[0]),
                 "must be 1, because it is the fastest axis of view '" +
                     made.view.name + "'");
+  int far = made.view.farAxis;
+  if (far >= made.view.rank || far == made.view.order[0])
+    return fail(path + ".far_axis",
+                "is " + std::to_string(far) +
+                    ", which is no axis of the view or its fastest one");
   return checkPlace(made, path);
 }
 

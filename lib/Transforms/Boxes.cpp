@@ -11,6 +11,14 @@
 // up to a constant. What the masks do not place goes to the axis whose stride
 // divides it, and what is left becomes axes of its own (a batch, a head).
 //
+// Where memory says where an axis ends, as the length of a sequence, no launch
+// knows E. A tile that has c elements of a stride s from place p on is the same
+// as one at E - c of an axis that ends at E, p + c along an axis of stride s
+// besides, and E along one of stride -s: its address is p * s, and it ends
+// behind c. So one view, known at launch, serves all sequences. E is 2^30,
+// since a tensor map has no strides below zero, but counts modulo 2^64: 2^30 *
+// (2^34 - s) is -2^30 * s.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Boxes.h"
@@ -86,7 +94,8 @@ std::optional<Box> BoxFinder::find(Value pointers, Value mask, bool isWrite,
     form = *found;
     box.base = form.base;
     rest = form.start;
-    isBox = chooseAxes(isWrite) && readBounds(mask, isWrite) && placeMasked();
+    isBox = chooseAxes(isWrite) && readBounds(mask, isWrite) &&
+            placeMasked(isWrite) && placeDeviceEnd();
   }
   if (isBox) {
     placeFree();
@@ -206,8 +215,24 @@ bool BoxFinder::readBounds(Value mask, bool isWrite) {
   return true;
 }
 
+/// Whether `axis` may end where only the device knows. It is not the one of
+/// stride 1, since a tensor map's other strides are multiples of 16 bytes; and
+/// what the kernel writes is read in the order of the program, as threads do.
+bool BoxFinder::endOnDevice(TileAxis &axis, bool isWrite) {
+  if (isWrite || isWritten(form.base) || &axis == &axes[fastest] ||
+      llvm::any_of(axes,
+                   [](const TileAxis &other) { return other.endsOnDevice; }) ||
+      !llvm::all_of(axis.bounds,
+                    [](const Polynomial &bound) { return bound.isExact(); }))
+    return false;
+  axis.endsOnDevice = true;
+  axis.view.ends = {Polynomial::constant(kFarEnd)};
+  axis.view.offset = Polynomial();
+  return true;
+}
+
 /// Axes with a bound: what of it changes on the device is the offset.
-bool BoxFinder::placeMasked() {
+bool BoxFinder::placeMasked(bool isWrite) {
   for (TileAxis &axis : axes) {
     if (axis.bounds.empty())
       continue;
@@ -219,20 +244,78 @@ bool BoxFinder::placeMasked() {
     // Where that takes away what a loop counts, the view begins at the last.
     if (auto taken = signs.takenAway(axis.view.offset))
       axis.view.offset = axis.view.offset - taken->least;
-    for (const Polynomial &bound : axis.bounds) {
-      if (!(bound.filtered(isLocal) == local))
-        return fail("the mask has two bounds along axis " +
-                    std::to_string(axis.axis) + " that move apart");
+    bool moveApart = llvm::any_of(axis.bounds, [&](const Polynomial &bound) {
+      return !(bound.filtered(isLocal) == local);
+    });
+    if (moveApart && endOnDevice(axis, isWrite))
+      continue;
+    if (moveApart)
+      return fail("the mask has two bounds along axis " +
+                  std::to_string(axis.axis) + " that move apart");
+    for (const Polynomial &bound : axis.bounds)
       axis.view.ends.push_back(bound + axis.view.offset);
-    }
     bool isAsked = llvm::any_of(box.questions, [&](const Box::Question &known) {
       return known.place == axis.view.offset;
     });
-    if (!isAsked && !signs.isNotNegative(axis.view.offset, box.demands))
+    bool isPlace =
+        isAsked || signs.isNotNegative(axis.view.offset, box.demands);
+    if (!isPlace && endOnDevice(axis, isWrite))
+      continue;
+    if (!isPlace)
       return fail("nothing says that the place along axis " +
                   std::to_string(axis.axis) + " is not negative");
     rest = rest - axis.view.offset * axis.view.stride;
   }
+  return rest.isExact() || fail("their distances do not fit 64 bits");
+}
+
+/// An axis that ends on the device: what its stride divides is the place. What
+/// is not proved of that is asked.
+bool BoxFinder::placeDeviceEnd() {
+  auto axis = llvm::find_if(
+      axes, [](const TileAxis &axis) { return axis.endsOnDevice; });
+  if (axis == axes.end())
+    return true;
+  Polynomial place, asked, unplaced = rest;
+  for (const auto &[product, coefficient] : unplaced.terms()) {
+    Polynomial term;
+    term.add(product, coefficient);
+    std::optional<Polynomial> quotient = term.dividedBy(axis->view.stride);
+    if (forms.isHost(product) || !quotient)
+      continue;
+    place = place + *quotient;
+    rest = rest - term;
+  }
+  // Terms that are not proved are asked about without those that are. Of one
+  // that is taken away the answer could be no though their sum is a place.
+  if (!signs.isNotNegative(place, box.demands)) {
+    Polynomial unproved = place;
+    for (const auto &[product, coefficient] : unproved.terms()) {
+      Polynomial term;
+      term.add(product, coefficient);
+      if (signs.isNotNegative(term, box.demands))
+        continue;
+      if (coefficient < 0)
+        return fail("nothing says that the place along axis " +
+                    std::to_string(axis->axis) + " is not negative");
+      asked = asked + term;
+      place = place - term;
+    }
+  }
+  if (!asked.isZero()) {
+    if (!canAsk(asked))
+      return fail("nothing says that the place along axis " +
+                  std::to_string(axis->axis) + " is not negative");
+    Polynomial known = rest;
+    std::swap(box.start, known);
+    joinConstants(axis->view.stride, asked);
+    std::swap(box.start, known);
+    rest = known;
+    box.questions.push_back({axis->view.stride, asked});
+  }
+  Box::DeviceEnd end{0, axis->extent, axis->bounds};
+  box.deviceEnd = std::move(end);
+  axis->view.offset = place + asked;
   return rest.isExact() || fail("their distances do not fit 64 bits");
 }
 
@@ -340,9 +423,9 @@ bool BoxFinder::placeLeading() {
     }
     box.axes.push_back({{}, stride, offset});
   }
-  if (box.axes.size() + axes.size() > size_t(kMostAxes))
-    return fail("the array would have " +
-                std::to_string(box.axes.size() + axes.size()) + " axes");
+  size_t count = box.axes.size() + axes.size() + (box.deviceEnd ? 2 : 0);
+  if (count > size_t(kMostAxes))
+    return fail("the array would have " + std::to_string(count) + " axes");
   return true;
 }
 
@@ -398,6 +481,15 @@ bool BoxFinder::endLeading() {
 }
 
 bool BoxFinder::finish() {
+  if (box.deviceEnd) {
+    auto axis = llvm::find_if(
+        axes, [](const TileAxis &axis) { return axis.endsOnDevice; });
+    Box::Axis far{{}, Polynomial() - axis->view.stride, {}};
+    Box::Axis behind{{}, axis->view.stride, axis->view.offset};
+    axis->view.offset = Polynomial();
+    box.axes.insert(box.axes.begin(), {far, behind});
+    box.deviceEnd->axis = box.axes.size() + size_t(axis - axes.begin());
+  }
   int64_t leading = box.axes.size();
   box.order.push_back(leading + int64_t(fastest));
   for (int64_t i = axes.size(); i-- > 0;)

@@ -47,6 +47,15 @@ struct Box {
     Polynomial stride, place;
   };
   std::vector<Question> questions;
+  /// An axis that ends where only the device knows: at the least of `bounds`
+  /// behind the tile's first element, which are cut to 0 and `extent`. The view
+  /// has two axes for it besides, the first ones; see Boxes.cpp.
+  struct DeviceEnd {
+    size_t axis; ///< of `axes`
+    int64_t extent;
+    std::vector<Polynomial> bounds;
+  };
+  std::optional<DeviceEnd> deviceEnd;
   /// Where the box ends though the program goes on at the array's beginning.
   std::vector<Form> wraps;
   std::vector<Signs::Demand> demands;
@@ -55,9 +64,11 @@ struct Box {
 class BoxFinder {
 public:
   /// `mayAsk`: what is not proved of numbers that no loop changes may be a
-  /// question for the device.
-  BoxFinder(AddressForms &forms, Signs &signs, bool mayAsk = false)
-      : forms(forms), signs(signs), mayAsk(mayAsk) {}
+  /// question for the device. `isWritten`: whether the kernel writes to an
+  /// argument's memory.
+  BoxFinder(AddressForms &forms, Signs &signs, bool mayAsk = false,
+            llvm::function_ref<bool(mlir::Value)> isWritten = isAnyWritten)
+      : forms(forms), signs(signs), mayAsk(mayAsk), isWritten(isWritten) {}
 
   /// The box of the tile of addresses `pointers` where `mask`, which may be
   /// null, holds. Else `reason` says which fact is missing.
@@ -73,12 +84,23 @@ public:
 
   /// What a tensor map and the C interface have.
   static constexpr int64_t kMostAxes = 5;
+  /// The end of an axis that ends where the device says.
+  static constexpr int64_t kFarEnd = int64_t(1) << 30;
 
 private:
+  struct TileAxis {
+    int64_t axis, extent;
+    std::vector<Polynomial> bounds; ///< the place in the tile is below these
+    Box::Axis view;
+    bool endsOnDevice = false;
+  };
+
   bool chooseAxes(bool isWrite);
   bool alwaysHolds(const Form &condition);
   bool readBounds(mlir::Value mask, bool isWrite);
-  bool placeMasked();
+  bool placeMasked(bool isWrite);
+  bool endOnDevice(TileAxis &axis, bool isWrite);
+  bool placeDeviceEnd();
   void placeFree();
   bool placeLeading();
   bool canAsk(const Product &local) const;
@@ -92,16 +114,14 @@ private:
     return false;
   }
 
+  static bool isAnyWritten(mlir::Value) { return true; }
+
   AddressForms &forms;
   Signs &signs;
   bool mayAsk;
+  llvm::function_ref<bool(mlir::Value)> isWritten;
 
   // Of the access at hand.
-  struct TileAxis {
-    int64_t axis, extent;
-    std::vector<Polynomial> bounds; ///< the place in the tile is below these
-    Box::Axis view;
-  };
   Form form;
   llvm::ArrayRef<int64_t> shape;
   std::vector<TileAxis> axes;

@@ -67,8 +67,11 @@ std::optional<SmallVector<Store>> findStores(Block &body) {
             {store, store.getView().getDefiningOp<tile::MakeViewOp>(), {}});
         return WalkResult::advance();
       }
+      // What is assumed of an access matters where it happens.
+      auto claim = dyn_cast<tile::AssertOp>(op);
       if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
-          op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op))
+          op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op) ||
+          (claim && claim.getAssumed()))
         return WalkResult::advance();
       auto effects = dyn_cast<MemoryEffectOpInterface>(op);
       bool isRead = effects && effects.onlyHasEffect<MemoryEffects::Read>();

@@ -86,6 +86,7 @@ private:
   void plan(Operation *op);
   bool planBox(Operation *op, std::string &reason);
   bool planSplit(tile::GatherOp gather);
+  bool writesTo(Value base);
   Value usedPart(Value mask, tile::GatherOp gather);
   void rewrite(Operation *op, const Box &box);
   void rewrite(Operation *op, const LocalBox &box);
@@ -98,6 +99,8 @@ private:
   Value viewOf(Operation *op, const Box &box);
   SmallVector<Value> offsetsOf(OpBuilder &builder, Location loc,
                                const Box &box);
+  void endOnDevice(OpBuilder &builder, Location loc, const Box::DeviceEnd &end,
+                   SmallVectorImpl<Value> &offsets);
   Value endOf(OpBuilder &builder, Location loc, const Box::Axis &axis);
   Value build(OpBuilder &builder, Location loc, const Polynomial &polynomial,
               bool isAtLaunch) {
@@ -236,6 +239,32 @@ void Rewriter::plan(Operation *op) {
         << "these addresses are not read as a box of an array: " << reason;
 }
 
+/// Whether the kernel may write to the memory of the argument `base`.
+bool Rewriter::writesTo(Value base) {
+  auto baseOf = [&](Value address) {
+    if (auto view = address.getDefiningOp<tile::MakeViewOp>())
+      address = view.getPtr();
+    std::optional<Form> form = forms.formOf(address);
+    return form ? form->base : Value();
+  };
+  return parallel
+      .walk([&](Operation *op) {
+        if (op->getNumRegions() || !hasEffect<MemoryEffects::Write>(op))
+          return WalkResult::advance();
+        for (Value operand : op->getOperands()) {
+          Type type = getElementTypeOrSelf(operand.getType());
+          if (!isa<tile::PtrType, tile::ViewType>(type))
+            continue;
+          Value written =
+              isa<BlockArgument>(operand) ? operand : baseOf(operand);
+          if (!written || written == base)
+            return WalkResult::interrupt();
+        }
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Places that are divided, with one axis more; false, and all is as before, if
 /// no box comes of it. What a row has of them is cheap to read.
 bool Rewriter::planSplit(tile::GatherOp gather) {
@@ -282,7 +311,8 @@ bool Rewriter::planBox(Operation *op, std::string &reason) {
                        : RankedTensorType();
   if (!type || type.getNumElements() == 1)
     return false;
-  BoxFinder finder(forms, signs, !isWrite && canAskBefore(op));
+  auto isWritten = [&](Value base) { return writesTo(base); };
+  BoxFinder finder(forms, signs, !isWrite && canAskBefore(op), isWritten);
   std::optional<Box> box = finder.find(pointers, mask, isWrite, reason);
   if (box && !isKnown(*box)) {
     reason = "nothing is assumed of arguments";
@@ -392,17 +422,44 @@ Value Rewriter::viewOf(Operation *op, const Box &box) {
   SmallVector<int64_t> shape(box.axes.size(), ShapedType::kDynamic);
   Type element = cast<tile::PtrType>(pointer.getType()).getElementType();
   auto type = tile::ViewType::get(op->getContext(), shape, element, box.order);
-  Value view =
+  auto view =
       tile::MakeViewOp::create(builder, loc, type, pointer, ends, strides);
+  if (box.deviceEnd)
+    view.setFarAxis(0);
   views.push_back({box, view});
   return view;
 }
 
 SmallVector<Value> Rewriter::offsetsOf(OpBuilder &builder, Location loc,
                                        const Box &box) {
-  return llvm::map_to_vector(box.axes, [&](const Box::Axis &axis) {
-    return build(builder, loc, axis.offset, /*isAtLaunch=*/false);
-  });
+  SmallVector<Value> offsets =
+      llvm::map_to_vector(box.axes, [&](const Box::Axis &axis) {
+        return build(builder, loc, axis.offset, /*isAtLaunch=*/false);
+      });
+  if (box.deviceEnd)
+    endOnDevice(builder, loc, *box.deviceEnd, offsets);
+  return offsets;
+}
+
+/// Places of a tile that ends where the device knows (Boxes.cpp).
+void Rewriter::endOnDevice(OpBuilder &builder, Location loc,
+                           const Box::DeviceEnd &end,
+                           SmallVectorImpl<Value> &offsets) {
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getI64IntegerAttr(value));
+  };
+  Value count = number(end.extent);
+  for (const Polynomial &bound : end.bounds)
+    count = arith::MinSIOp::create(builder, loc, count,
+                                   values.buildDistance(builder, loc, bound));
+  count = arith::MaxSIOp::create(builder, loc, count, number(0));
+  count =
+      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), count);
+  Value far = arith::ConstantIndexOp::create(builder, loc, BoxFinder::kFarEnd);
+  offsets[0] = far;
+  offsets[1] = arith::AddIOp::create(builder, loc, offsets[1], count);
+  offsets[end.axis] = arith::SubIOp::create(builder, loc, far, count);
 }
 
 //===----------------------------------------------------------------------===//

@@ -49,6 +49,10 @@ struct Argument {
   int rank = 0;
   std::vector<int> order;
   bool written = false; ///< the kernel stores to it
+  /// Of a view that a launch makes: all places along this axis are multiples of
+  /// 2^30, and its stride is below 0; -1: none. A tensor map counts modulo
+  /// 2^64, so that its stride there is 2^34 bytes more.
+  int farAxis = -1;
 
   bool operator==(const Argument &) const = default;
 };

@@ -96,7 +96,8 @@ static void emitMadeView(OpBuilder &builder, hopper::KernelOp kernel,
   hopper::MadeViewOp::create(builder, loc, made,
                              values.find(pointer)->second.front(), offset,
                              llvm::map_to_vector(view.getExtents(), asIndex),
-                             llvm::map_to_vector(view.getStrides(), asIndex));
+                             llvm::map_to_vector(view.getStrides(), asIndex),
+                             view.getFarAxisAttr());
 }
 
 /// Scalars first, as they are; then rings, the grid and the processes.

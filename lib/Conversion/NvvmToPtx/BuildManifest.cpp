@@ -79,6 +79,7 @@ static FailureOr<MadeView> describeMadeView(hopper::KernelOp kernel,
     return failure();
   MadeView made;
   made.view = *view;
+  made.view.farAxis = int(op.getFarAxis().value_or(-1));
   made.pointer =
       kernel.getArgName(cast<BlockArgument>(op.getPtr()).getArgNumber());
   made.offset = *offset;

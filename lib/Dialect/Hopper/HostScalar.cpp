@@ -12,6 +12,7 @@
 #include "heddle/Support/Diagnostics/Hopper.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -94,6 +95,19 @@ static tile::DimOp findMadeExtent(Value value, KernelOp kernel,
   return {};
 }
 
+/// Whether TMA does more with the view than to load boxes at constant places
+/// along its far axis.
+static bool mayLieElsewhere(Operation *user, Value view, int64_t far) {
+  if (isa<MadeViewOp, tile::DimOp, tile::LoadOp, CopyOp>(user))
+    return false;
+  auto load = dyn_cast<TmaLoadOp>(user);
+  if (!load || load.getView() != view || !load.getRun().empty())
+    return true;
+  APInt place;
+  return !matchPattern(load.getOffsets()[far], m_ConstantInt(&place)) ||
+         place.countr_zero() < 30;
+}
+
 LogicalResult MadeViewOp::verify() {
   int64_t rank = getView().getType().getRank();
   if (int64_t(getExtents().size()) != rank ||
@@ -111,6 +125,14 @@ LogicalResult MadeViewOp::verify() {
     return reportOp(*this, diag::grid_rule)
            << "has numbers that a host cannot compute: only extents, scalar "
               "arguments, constants, +, -, *, divisions, min and max";
+  if (failed(tile::verifyFarAxis(*this, getFarAxis(), getView().getType())))
+    return failure();
+  if (std::optional<int64_t> far = getFarAxis())
+    for (Operation *user : getView().getUsers())
+      if (mayLieElsewhere(user, getView(), *far))
+        return reportOp(*this, diag::hopper_kernel)
+               << "has far axis " << *far
+               << ", along which TMA accesses multiples of 2^30 only";
   if (getPtr().getType().getElementType() !=
       getView().getType().getElementType())
     return reportOp(*this, diag::hopper_kernel)

@@ -162,7 +162,18 @@ LogicalResult MakeViewOp::verify() {
       return reportOp(*this, diag::rank_mismatch)
              << "has " << count << " " << name << " but the view has "
              << view.getRank() << " axes";
-  return success();
+  return verifyFarAxis(*this, getFarAxis(), view);
+}
+
+LogicalResult heddle::tile::verifyFarAxis(Operation *op,
+                                          std::optional<int64_t> axis,
+                                          ViewType view) {
+  if (!axis || (*axis >= 0 && *axis < view.getRank() &&
+                *axis != view.getOrder().front()))
+    return success();
+  return reportOp(op, diag::rank_mismatch)
+         << "has far axis " << *axis
+         << ", which is no axis of the view or its fastest one";
 }
 
 /// A tile of rows: 2 axes, of the view's elements, as many rows as numbers.

@@ -191,10 +191,12 @@ def Hopper_MadeViewOp : Hopper_Op<"made_view", !listconcat(Hopper_Effects,
   let description = [{
     `hopper.made_view %v of %p + %o, [%m, %k], [%s, %c1]`: the view that the program
     makes of the array `o` elements behind an argument. The host evaluates the
-    numbers, so that the view can be a TMA tensor.
+    numbers, so that the view can be a TMA tensor. `far_axis` is as `tile.make_view`
+    has it, and the places of what TMA loads along it are constants.
   }];
   let arguments = (ins Tile_View:$view, Tile_Ptr:$ptr, Index:$offset,
-                       Variadic<Index>:$extents, Variadic<Index>:$strides);
+                       Variadic<Index>:$extents, Variadic<Index>:$strides,
+                       OptionalAttr<I64Attr>:$far_axis);
   let assemblyFormat = [{
     $view `of` $ptr `+` $offset `,` `[` $extents `]` `,` `[` $strides `]` attr-dict
     `:` qualified(type($view)) `,` qualified(type($ptr))

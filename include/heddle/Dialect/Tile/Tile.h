@@ -86,6 +86,10 @@ mlir::Value lookThroughRenaming(mlir::Value value);
 /// themselves.
 llvm::SmallVector<mlir::OpOperand *> usesThroughRenaming(mlir::Value value);
 
+/// A far axis (tile.make_view) is an axis of the view and not its fastest one.
+llvm::LogicalResult verifyFarAxis(mlir::Operation *op,
+                                  std::optional<int64_t> axis, ViewType view);
+
 } // namespace heddle::tile
 
 #endif // HEDDLE_DIALECT_TILE_TILE_H

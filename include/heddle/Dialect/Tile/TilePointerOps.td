@@ -160,8 +160,16 @@ def Tile_MakeViewOp : Tile_Op<"make_view", [Pure, AttrSizedOperandSegments]> {
     `tile.make_view %p, [%m, %k], [%s, %c1] : !tile.ptr<f16> -> !tile.view<?x?xf16>`:
     extents and strides in elements, one an axis. The stride of the fastest axis
     must be 1, a static extent must be met.
+    Along `far_axis`, whose stride is below 0, all places are multiples of 2^30, so
+    that a tensor map can have it: it counts addresses modulo 2^64, and has a stride
+    of 2^34 bytes more.
   }];
-  let arguments = (ins Tile_Ptr:$ptr, Variadic<Index>:$extents, Variadic<Index>:$strides);
+  let arguments = (ins Tile_Ptr:$ptr, Variadic<Index>:$extents, Variadic<Index>:$strides,
+                       OptionalAttr<I64Attr>:$far_axis);
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$ptr,
+      "::mlir::ValueRange":$extents, "::mlir::ValueRange":$strides), [{
+    build($_builder, $_state, result, ptr, extents, strides, ::mlir::IntegerAttr());
+  }]>];
   let results = (outs Tile_View:$result);
   let assemblyFormat = [{
     $ptr `,` `[` $extents `]` `,` `[` $strides `]` attr-dict
