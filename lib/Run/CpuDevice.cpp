@@ -14,6 +14,7 @@
 #include "heddle/Run/Device.h"
 
 #include "heddle/Pipeline/Sparse.h"
+#include "heddle/Run/ElementFormat.h"
 #include "heddle/Support/Diagnostics/Run.h"
 
 #include <chrono>
@@ -58,7 +59,10 @@ static std::vector<int64_t> toSlots(MutableArrayRef<ArgumentData> arguments) {
   std::vector<int64_t> slots;
   for (ArgumentData &argument : arguments) {
     if (!argument.hasMemory()) {
-      slots.push_back(int64_t(argument.scalarBits()));
+      // An index is read whole, with its sign.
+      slots.push_back(isIntegral(argument.argument().element)
+                          ? argument.wholeScalar()
+                          : int64_t(argument.scalarBits()));
       continue;
     }
     slots.push_back(reinterpret_cast<int64_t>(argument.data()));

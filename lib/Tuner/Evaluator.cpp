@@ -144,6 +144,17 @@ CommandEvaluator::Read CommandEvaluator::read(std::string &line,
   }
 }
 
+bool CommandEvaluator::hasSaidMore() {
+  pollfd polled{output, POLLIN, 0};
+  char bytes[4096];
+  if (pending.empty() && ::poll(&polled, 1, 0) > 0) {
+    ssize_t count = ::read(output, bytes, sizeof bytes);
+    if (count > 0)
+      pending.append(bytes, size_t(count));
+  }
+  return !pending.empty();
+}
+
 /// Its exit status, if it ends by itself soon: closing its output comes first.
 static void giveTimeToEnd(pid_t child) {
   for (int k = 0; k < 20; ++k) {
@@ -159,6 +170,9 @@ static void giveTimeToEnd(pid_t child) {
 CommandEvaluator::Read CommandEvaluator::ask(llvm::StringRef question,
                                              std::string &line,
                                              double deadline) {
+  // What it says before the question is no answer to it.
+  if (child >= 0 && hasSaidMore())
+    stop();
   if (child < 0 && !start())
     return Read::Ended;
   Read result = Read::Ended;
@@ -186,7 +200,7 @@ Outcome CommandEvaluator::measure(const Space &space, const Point &point) {
   if (result != Read::Line)
     return {false, 0, result == Read::Timeout ? "timeout" : "ended"};
   Outcome outcome;
-  if (readAnswer(line, outcome).empty())
+  if (readAnswer(line, outcome).empty() && !hasSaidMore())
     return outcome;
   stop(); // who knows what its next line belongs to
   return {false, 0, "answer"};

@@ -15,6 +15,8 @@
 
 #include "DataObject.h"
 
+#include "heddle/Run/ElementFormat.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -129,8 +131,12 @@ void heddle::tool::packArgument(const manifest::Argument &argument,
     os << "  *word_++ = (uint64_t)" << name << ";\n";
     return;
   case manifest::Argument::Kind::Scalar:
-    os << "  __builtin_memcpy(word_++, &" << name << ", sizeof " << name
-       << ");\n";
+    // Code for a processor reads all bits of an index.
+    if (isIntegral(argument.element))
+      os << "  *word_++ = (uint64_t)" << name << ";\n";
+    else
+      os << "  __builtin_memcpy(word_++, &" << name << ", sizeof " << name
+         << ");\n";
     return;
   case manifest::Argument::Kind::View:
     os << "  *word_++ = (uint64_t)" << name << ".data;\n";

@@ -18,6 +18,7 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <thread>
 
 using namespace heddle::tuner;
 
@@ -51,8 +52,8 @@ TEST_F(Evaluators, AnswersAreOutcomes) {
   EXPECT_EQ(outcome.value, 2.5);
   // The same program answers again.
   EXPECT_EQ(evaluator->measure(tiles, {4}).value, 2.5);
-  outcome = measure(
-      "read x; echo '{\"valid\": false, \"reason\": \"registers\"}'");
+  outcome =
+      measure("read x; echo '{\"valid\": false, \"reason\": \"registers\"}'");
   EXPECT_FALSE(outcome.isValid);
   EXPECT_EQ(outcome.reason, "registers");
 }
@@ -94,6 +95,22 @@ TEST_F(Evaluators, ItStartsAgain) {
   EXPECT_EQ(evaluator->measure(tiles, {4}).reason, "ended");
   EXPECT_EQ(evaluator->lastEnd(), "exit status 4");
   EXPECT_TRUE(evaluator->measure(tiles, {3}).isValid);
+}
+
+// A second line would be taken for the answer to the next point.
+TEST_F(Evaluators, AnAnswerIsOneLine) {
+  EXPECT_EQ(measure("while read x; do printf '{\"value\": 1}\\n"
+                    "{\"value\": 2}\\n'; done")
+                .reason,
+            "answer");
+  // It comes too late to spoil the first answer, and before the next question.
+  Outcome first = measure("while read x; do echo '{\"value\": 1}'; sleep 0.1; "
+                          "echo '{\"value\": 2}'; done");
+  EXPECT_EQ(first.value, 1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  Outcome second = evaluator->measure(tiles, {4});
+  EXPECT_TRUE(second.isValid);
+  EXPECT_EQ(second.value, 1);
 }
 
 TEST_F(Evaluators, MemoryIsLimited) {

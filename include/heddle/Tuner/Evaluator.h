@@ -49,6 +49,8 @@ private:
   void stop();
   bool write(llvm::StringRef text, double deadline);
   Read read(std::string &line, double deadline);
+  /// Whether there is something behind the last line that was read.
+  bool hasSaidMore();
 
   CommandOptions options;
   pid_t child = -1;

@@ -395,8 +395,14 @@ Value Extractor::number(mlir::Value value) {
   } else if (auto trans = value.getDefiningOp<hopper::SharedTransOp>()) {
     result = number(trans.getTile());
   } else if (BlockArgument argument = argumentOf(value); argument && isKnown) {
-    result = define(symbol(identityOf(argument, Part::Scalar), nameOf(argument),
-                           argument.getType()));
+    Definition scalar = symbol(identityOf(argument, Part::Scalar),
+                               nameOf(argument), argument.getType());
+    // Callers pass 32 bits of an index, with a sign.
+    if (argument.getType().isIndex()) {
+      scalar.low = INT32_MIN;
+      scalar.high = INT32_MAX;
+    }
+    result = define(std::move(scalar));
   } else if (op && op->getNumResults() == 1 && isKnown) {
     result = compute(op);
   } else {

@@ -7,6 +7,7 @@
 
 #include "ScalarOps.h"
 #include "ApproximateMath.h"
+#include "FloatRemainder.h"
 
 #include "heddle/Dialect/Report.h"
 #include "heddle/Dialect/Tile/Exact.h"
@@ -116,6 +117,15 @@ static Value emitShift(Code &code, Operation *op, ValueRange operands) {
   return code.select(isInside, shifted, code.zero(shifted.getType()));
 }
 
+/// In f32, where the type of `op` is narrower: a remainder is not rounded.
+static Value emitRemainder(Code &code, ValueRange operands, Type type) {
+  if (type.isF32() || type.isF64())
+    return floatRemainder(code, operands[0], operands[1]);
+  return arith::TruncFOp::create(
+      code.builder, code.loc, type,
+      floatRemainder(code, code.extend(operands[0]), code.extend(operands[1])));
+}
+
 /// Rounded once. In f32, where the type of `op` is narrower: twice the bits and
 /// two more, so that the second rounding changes nothing.
 static Value emitExact(Code &code, Operation *op, ValueRange operands,
@@ -156,6 +166,8 @@ FailureOr<SmallVector<Value>> emitScalar(Code &code, Operation *op,
   if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
           arith::MinNumFOp>(op))
     return Values{emitExtremum(code, op, operands)};
+  if (isa<arith::RemFOp>(op))
+    return Values{emitRemainder(code, operands, type)};
   // Beyond its 32 bits here, an index has its sign; a narrower number has none
   // where the cast says so.
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
