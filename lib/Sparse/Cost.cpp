@@ -287,9 +287,8 @@ private:
       whole *= extent(index);
     int depth = depthOf(statement.result);
     if (nest.assemble == Assemble::Same) {
-      for (const Access &access : factors())
-        if (access.tensor == nest.pattern)
-          whole = bytesOf(access);
+      if (int pattern = findPattern(statement, nest); pattern >= 0)
+        whole = bytesOf(factors()[size_t(pattern)]);
       return cycles +
              visitsAt(depth) * bytes / processor.levelFor(whole).bytesPerCycle;
     }

@@ -84,6 +84,41 @@ std::string heddle::sparse::deriveLoops(const Statement &statement, int term,
   return {};
 }
 
+int heddle::sparse::findPattern(const Statement &statement, const Nest &nest) {
+  const std::vector<Access> &factors = statement.terms[size_t(nest.term)];
+  const Access &result = statement.result;
+  int named = -1;
+  for (int at = 0; at < int(factors.size()); ++at) {
+    if (factors[size_t(at)].tensor != nest.pattern)
+      continue;
+    const Access &access = factors[size_t(at)];
+    bool fits = access.format.rank() >= result.format.rank();
+    for (int level = 0; fits && level < result.format.rank(); ++level)
+      fits = access.indexOfLevel(level) == result.indexOfLevel(level);
+    if (fits)
+      return at;
+    named = named < 0 ? at : named;
+  }
+  return named;
+}
+
+static const Access *patternOf(const Statement &statement, const Nest &nest) {
+  int factor = findPattern(statement, nest);
+  return factor < 0 ? nullptr
+                    : &statement.terms[size_t(nest.term)][size_t(factor)];
+}
+
+/// Whether a loop is dense or walks this access, and not another one of the
+/// same tensor.
+static bool isWalkedBy(const Nest &nest, size_t at, const Access *access) {
+  if (nest.loops[at] == "dense")
+    return true;
+  if (!access || nest.loops[at] != "walk " + access->tensor)
+    return false;
+  int level = access->levelOfIndex(nest.order[at]);
+  return level >= 0 && access->format.levels[size_t(level)] != Level::Dense;
+}
+
 namespace {
 
 class Rules {
@@ -192,15 +227,8 @@ private:
     return {};
   }
 
-  const Access *findPattern() const {
-    for (const Access &access : statement.terms[nest.term])
-      if (access.tensor == nest.pattern)
-        return &access;
-    return nullptr;
-  }
-
   std::string checkSame() {
-    const Access *pattern = findPattern();
+    const Access *pattern = patternOf(statement, nest);
     const Access &result = statement.result;
     if (!pattern)
       return "no operand of the term is called " + nest.pattern;
@@ -225,17 +253,15 @@ private:
     if (repeatsOutputs())
       return "the levels of " + nest.pattern +
              " that the result lacks repeat its coordinates";
-    return checkExact();
+    return checkExact(*pattern);
   }
 
   /// Loops that are those of the pattern alone reach each of its elements.
-  std::string checkExact() const {
+  std::string checkExact(const Access &pattern) const {
     if (!statement.hasExactElements)
       return {};
     for (size_t at = 0; at < nest.order.size(); ++at)
-      if (isReduction(nest.order[at]) ||
-          (nest.loops[at] != "dense" &&
-           nest.loops[at] != "walk " + nest.pattern))
+      if (isReduction(nest.order[at]) || !isWalkedBy(nest, at, &pattern))
         return "a later statement tells elements of " +
                statement.result.tensor +
                " that no product reaches from missing ones, and " +
@@ -292,7 +318,8 @@ private:
     if (needsMaskTerm(statement))
       return "what is counted are products, and elements of the mask " +
              statement.mask->tensor +
-             " may have none; give the result the format of the mask";
+             " may have none; a result with the format of the mask has its "
+             "positions where the loops over its indices come first";
     if (nest.into != Into::Bitmap)
       return "count-fill needs into \"bitmap\"";
     int dense = format.rank() - 1;
@@ -396,12 +423,11 @@ private:
 
 } // namespace
 
-/// Whether all loops over indices of the result are dense or walk `tensor`.
+/// Whether all loops over indices of the result are dense or walk `access`.
 static bool walksAll(const Statement &statement, const Nest &nest,
-                     const std::string &tensor) {
+                     const Access *access) {
   for (size_t at = 0; at < nest.order.size(); ++at)
-    if (statement.isOutput(nest.order[at]) && nest.loops[at] != "dense" &&
-        nest.loops[at] != "walk " + tensor)
+    if (statement.isOutput(nest.order[at]) && !isWalkedBy(nest, at, access))
       return false;
   return true;
 }
@@ -409,7 +435,7 @@ static bool walksAll(const Statement &statement, const Nest &nest,
 bool heddle::sparse::coversResult(const Statement &statement,
                                   const Nest &nest) {
   return nest.into == Into::Registers &&
-         walksAll(statement, nest, nest.pattern);
+         walksAll(statement, nest, patternOf(statement, nest));
 }
 
 bool heddle::sparse::finishesElements(const Statement &statement,
@@ -420,7 +446,7 @@ bool heddle::sparse::finishesElements(const Statement &statement,
     return false;
   if (coversResult(statement, nest))
     return !statement.mask || nest.assemble == Assemble::Same;
-  if (statement.mask && walksAll(statement, nest, statement.mask->tensor))
+  if (statement.mask && walksAll(statement, nest, &*statement.mask))
     return true;
   return statement.terms.size() == 1 && statement.keepsZero();
 }

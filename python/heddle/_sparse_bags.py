@@ -66,7 +66,6 @@ class _Sums(torch.autograd.Function):
         return _combine(table, positions, indices, weights, SUM)
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
     def backward(context, upstream):
         positions, indices, weights = context.saved_tensors
         messages = upstream.repeat_interleave(positions.diff(), 0) * weights.unsqueeze(1)
@@ -96,7 +95,8 @@ def _stays(table, indices, offsets, mode, weights, includes_last):
     has_gradient = torch.is_grad_enabled() and (
         table.requires_grad and (mode == MAX or table.dtype not in _GROWING)
         or weights is not None and weights.requires_grad)
-    return (has_gradient or not offsets.numel() or not table.is_cpu or indices.dim() != 1
+    has_tangent = _sparse_torch.has_tangents([table] if weights is None else [table, weights])
+    return (has_gradient or has_tangent or not offsets.numel() or not table.is_cpu or indices.dim() != 1
             # Indices behind the last bag: PyTorch has them in it for a maximum, and not for a sum.
             or includes_last and int(offsets[-1]) < indices.numel())
 

@@ -100,8 +100,8 @@ def add_rows(base, x, weights, source, target, rows):
     subscripts = "ij,jk->ik" if x.dim() == 2 else "ij,j->i"
     if weights is None:
         found = _sparse_torch.einsum(subscripts, (edges.counts(x.dtype), x), "dense", 0)
-    elif not _wants_gradient(x, weights):
-        found = _sparse_torch.compute(subscripts, (edges.matrix(edges.values(weights)), x), "dense", 0)
+    elif not _wants_gradient(x, weights) and not _sparse_torch.has_tangents((weights,)):
+        found = _sparse_torch.einsum(subscripts, (edges.matrix(edges.values(weights)), x), "dense", 0)
     else:
         from ._sparse_ops import sparse_einsum
 

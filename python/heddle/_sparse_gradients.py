@@ -4,17 +4,18 @@
 
 The gradient of a dense operand is the product of the others and of what comes from above;
 that of a sparse one is the same where it has elements, in its own layout. A matrix is stored
-by its other axis for that if no plan takes it as it is.
+by its other axis for that if no plan takes it as it is. Where the gradient itself is to have
+one, its einsums are differentiable, too.
 """
 
 import itertools
 import string
 
 import torch
-from torch.autograd.function import once_differentiable
+from torch.autograd import forward_ad
 
 from . import _sparse_program
-from ._sparse_torch import compute, index_arrays, trust
+from ._sparse_torch import compute, einsum, index_arrays, trust
 
 _BUILD = {"csr": torch.sparse_csr_tensor, "csc": torch.sparse_csc_tensor}
 
@@ -22,6 +23,8 @@ _BUILD = {"csr": torch.sparse_csr_tensor, "csc": torch.sparse_csc_tensor}
 def assemble(layout, arrays, values, shape):
     """A sparse tensor of arrays that are sound."""
     if layout == "coo":
+        if values.requires_grad:  # which goes through this only, and PyTorch has it from 2.1 on
+            return torch.sparse_coo_tensor(arrays[0], values, shape, check_invariants=False, is_coalesced=True)
         return torch.sparse_coo_tensor(arrays[0], values, shape, check_invariants=False)._coalesced_(True)
     return _BUILD[layout](*arrays, values, shape, check_invariants=False)
 
@@ -36,6 +39,21 @@ def _outer(positions):
     """The row of each element of a matrix stored by rows."""
     rows = torch.arange(positions.numel() - 1, device=positions.device)
     return torch.repeat_interleave(rows, positions[1:] - positions[:-1])
+
+
+def _keys(value):
+    """A number for each element of a CSR matrix, by its place."""
+    return _outer(value.crow_indices()) * value.shape[1] + value.col_indices()
+
+
+def values_at(pattern, found):
+    """The values of `found` where the CSR matrix `pattern` has elements. Both are by rows, and `found`
+    has no others: where its elements were counted, those are missing that no product reaches."""
+    values = found.values()
+    if values.numel() == pattern.values().numel():
+        return values
+    made = values.new_zeros(pattern.values().numel())
+    return made.index_put((torch.searchsorted(_keys(pattern), _keys(found)),), values)
 
 
 def other_order(value):
@@ -65,8 +83,8 @@ def _try_orders(run, operands):
     raise first
 
 
-def gradient(inputs, output, operands, place, upstream, workers):
-    """The gradient of an operand, in its layout."""
+def gradient(inputs, output, operands, place, upstream, workers, by=compute):
+    """The gradient of an operand, in its layout; the einsums are computed by `by`."""
     own, value = inputs[place], operands[place]
     rest = [(indices, operand) for number, (indices, operand) in enumerate(zip(inputs, operands)) if number != place]
     if output:
@@ -78,7 +96,7 @@ def gradient(inputs, output, operands, place, upstream, workers):
 
     def run(names, format):
         subscripts = ",".join(names) + "->" + own
-        return lambda found: compute(subscripts, found, format, workers)
+        return lambda found: by(subscripts, found, format, workers)
 
     names, tensors = [indices for indices, _ in rest], [tensor for _, tensor in rest]
     if value.layout == torch.strided:
@@ -92,7 +110,7 @@ def gradient(inputs, output, operands, place, upstream, workers):
         # Where the operand has elements: its pattern is one of the factors.
         ones = _with_values(value, torch.ones_like(value.values()))
         found = _try_orders(lambda found: run([own] + names, "csr")([ones, *found]), tensors)
-        return _with_values(value, found.values())
+        return _with_values(value, values_at(ones, found))
     # Results are CSR or dense: the values are taken from a dense one.
     there = set("".join(names))
     for index, extent in zip(own, value.shape):
@@ -106,35 +124,75 @@ def gradient(inputs, output, operands, place, upstream, workers):
     return _with_values(value, whole[arrays[1].long(), _outer(arrays[0])])
 
 
+class _Saved:
+    """An operand between the passes: what the gradients of the others need, and its own pattern."""
+
+    def __init__(self, value, is_needed, wants_gradient):
+        self.layout, self.shape, self.dtype, self.device = value.layout, value.shape, value.dtype, value.device
+        self.is_needed, self.tensors = is_needed, []
+        if self.layout == torch.strided:
+            self.tensors = [value] if is_needed else []
+            return
+        # One by one, so that torch notices when one is written to before the backward pass.
+        self.kind, arrays, values = index_arrays(value.detach())
+        self.tensors = [*arrays, values]
+        # Itself, too, where the gradient of another one's gradient goes through it.
+        self.has_whole = is_needed and wants_gradient
+        if self.has_whole:
+            self.tensors.append(value)
+
+    def restore(self, tensors, is_differentiable):
+        """The operand, of the next of the tensors that were saved."""
+        tensors = [next(tensors) for _ in self.tensors]
+        if self.layout == torch.strided:
+            # Of one that is not needed there is no more than its shape to be known.
+            return tensors[0] if tensors else torch.empty((), dtype=self.dtype, device=self.device).expand(self.shape)
+        whole = tensors.pop() if self.has_whole else None
+        if is_differentiable and whole is not None:
+            return whole
+        *arrays, values = tensors
+        # Checked by the forward pass, and since then not written to.
+        return trust(assemble(self.kind, arrays, values.detach(), self.shape))
+
+
 class Einsum(torch.autograd.Function):
     @staticmethod
     def forward(context, subscripts, format, workers, *given):
-        operands = [value.detach() for value in given]
         context.subscripts, context.workers = subscripts, workers
-        # Saved one by one, so that torch notices when one is written to before the backward pass.
-        context.parts, saved = [], []
-        for value in operands:
-            layout, arrays, values = ("strided", (), value) if value.layout == torch.strided else index_arrays(value)
-            context.parts.append((layout, len(arrays), value.shape))
-            saved += [*arrays, values]
-        context.save_for_backward(*saved)
-        return compute(subscripts, operands, format, workers)
+        wanted = context.needs_input_grad[3:]
+        context.parts = [_Saved(value, any(wanted[:place] + wanted[place + 1:]), wanted[place])
+                         for place, value in enumerate(given)]
+        context.save_for_backward(*(tensor for part in context.parts for tensor in part.tensors))
+        for part in context.parts:
+            part.tensors = [None] * len(part.tensors)
+        return compute(subscripts, [value.detach() for value in given], format, workers)
 
     @staticmethod
-    @once_differentiable
     def backward(context, upstream):
-        saved, operands = iter(context.saved_tensors), []
-        for layout, count, shape in context.parts:
-            arrays = [next(saved) for _ in range(count)]
-            values = next(saved).detach()
-            # Checked by the forward pass, and since then not written to.
-            operands.append(values if layout == "strided" else trust(assemble(layout, arrays, values, shape)))
+        is_differentiable = torch.is_grad_enabled()
+        saved = iter(context.saved_tensors)
+        operands = [part.restore(saved, is_differentiable) for part in context.parts]
         inputs, output = _sparse_program.split(context.subscripts, len(operands))
         return (None, None, None, *(
-            gradient(inputs, output, operands, place, upstream, context.workers) if wanted else None
-            for place, wanted in enumerate(context.needs_input_grad[3:])))
+            gradient(inputs, output, operands, place, upstream, context.workers, einsum if is_differentiable else compute)
+            if wanted else None for place, wanted in enumerate(context.needs_input_grad[3:])))
 
 
 def differentiable(subscripts, values, format, workers):
     """The einsum with a backward pass."""
     return Einsum.apply(subscripts, format, workers, *values)
+
+
+def along(subscripts, values, format, workers):
+    """The einsum with its derivative along the tangents of forward mode, which sums the einsums that
+    have one operand's tangent in its place. Forward mode knows no tangents of sparse tensors."""
+    parts = [(value, None) if value.layout != torch.strided else tuple(forward_ad.unpack_dual(value)) for value in values]
+    primals = [primal for primal, _ in parts]
+    found = einsum(subscripts, primals, format, workers)
+    tangents = [einsum(subscripts, [*primals[:place], tangent, *primals[place + 1:]], format, workers)
+                for place, (_, tangent) in enumerate(parts) if tangent is not None]
+    if not tangents:
+        return found
+    if found.layout != torch.strided:
+        raise NotImplementedError("the result is a sparse tensor, and those have no tangents in PyTorch's forward mode")
+    return forward_ad.make_dual(found, sum(tangents[1:], tangents[0]))

@@ -11,7 +11,7 @@ heddle.sparse does on sparse tensors of these arrays.
 import torch
 
 from . import _sparse_program, _sparse_torch, sparse
-from ._sparse_gradients import assemble, gradient
+from ._sparse_gradients import assemble, gradient, values_at
 
 _INDEX_ARRAYS = {"strided": 0, "csr": 2, "csc": 2, "coo": 1}
 
@@ -47,7 +47,7 @@ def sparse_einsum(arrays, subscripts, layouts, shapes, pattern):
     its values where that has elements."""
     operands, _, _ = _read(arrays, subscripts, layouts, shapes)
     found = _sparse_torch.compute(subscripts, operands, "dense" if pattern < 0 else "csr", 0)
-    return found if pattern < 0 else found.values()
+    return found if pattern < 0 else values_at(operands[pattern], found)
 
 
 @sparse_einsum.register_fake

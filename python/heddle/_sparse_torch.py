@@ -16,6 +16,7 @@ import struct
 import weakref
 
 import torch
+from torch.autograd import forward_ad
 
 from . import _sparse_program
 from ._sparse_program import Operand, encoding_of
@@ -326,7 +327,7 @@ def multiply_again(a, b, format, workers):
     known = _matrices.get(id(a))
     if known is None or known.reference() is not a or not isinstance(b, torch.Tensor):
         return None
-    if _is_grad_enabled() and (b.requires_grad or a.requires_grad):
+    if _is_grad_enabled() and (b.requires_grad or a.requires_grad) or forward_ad._current_level >= 0:
         return None
     subscripts = _PRODUCTS.get((len(known.shape), b.dim()))
     call, packed = repeat(subscripts, a, b, format, workers) if subscripts else (None, None)
@@ -472,7 +473,17 @@ def _remember(subscripts, values, format, workers, call, slots, alive):
         matrix.calls[key] = Repeated(call, slots, len(matrix.slots), values[1].nbytes)
 
 
+def has_tangents(values):
+    """Whether one of the strided tensors has a derivative of forward mode."""
+    return forward_ad._current_level >= 0 and any(
+        value.layout is torch.strided and forward_ad.unpack_dual(value).tangent is not None for value in values)
+
+
 def einsum(subscripts, values, format, workers):
+    if has_tangents(values):
+        from . import _sparse_gradients
+
+        return _sparse_gradients.along(subscripts, values, format, workers)
     if torch.is_grad_enabled():
         for value in values:
             if value.requires_grad:

@@ -206,6 +206,10 @@ def _ways(term, order, loops):
         rest = [index in sums for index in order if index != vector]
         return rest == sorted(rest)
 
+    def is_walked_by(access, index, loop):
+        """A loop may walk another access of the same tensor."""
+        return loop == "dense" or loop == "walk " + access.tensor and access.is_sparse_at(index)
+
     for vector, width in [("", 1)] + [(order[-1], width) for width in _widths(term, order[-1], loops[-1])]:
         is_lanes = vector in sums
         if vector and not is_lanes and (loops[-1] != "dense" or not result.is_dense()):
@@ -223,7 +227,7 @@ def _ways(term, order, loops):
                     continue
                 if (term.mask and not term.keeps_zero and term.number + 1 == term.count
                         and not (into == "registers" and all(
-                            loop in ("dense", "walk " + term.mask.tensor)
+                            is_walked_by(term.mask, index, loop)
                             for index, loop in zip(order, loops) if index in result.indices))):
                     continue
             else:
@@ -236,8 +240,8 @@ def _ways(term, order, loops):
                         f"same {factor.tensor}" for factor in term.factors
                         if factor.levels[:rank] == result.levels and factor.stored[:rank] == result.stored
                         and factor.bits == result.bits and (not term.mask or term.is_mask(factor))
-                        and (not term.is_exact or not sums and
-                             set(loops) <= {"dense", "walk " + factor.tensor})]
+                        and (not term.is_exact or not sums and all(
+                            is_walked_by(factor, index, loop) for index, loop in zip(order, loops)))]
                 rows = result.stored[:-1]
                 is_counted = set(result.levels[:-1]) <= {"dense"} and result.levels[-1] == "compressed"
                 if (into == "bitmap" and not term.has_mask_alone and term.count == 1 and is_counted

@@ -47,6 +47,11 @@ std::string deriveLoops(const Statement &statement, int term,
 /// Empty if the nest carries out its term; else what to change.
 std::string whyIllegal(const Statement &statement, const Nest &nest);
 
+/// The factor of the nest's term that a result with the positions of an operand
+/// has them of. A tensor may stand in a term twice: that with the result's
+/// indices, if there is one. -1: no factor has the name.
+int findPattern(const Statement &statement, const Nest &nest);
+
 /// Whether the nest writes every element of the result: its loops over them
 /// leave none out.
 bool coversResult(const Statement &statement, const Nest &nest);

@@ -396,11 +396,8 @@ private:
   /// values that makes.
   Value sharePattern(einsum::StatementOp op, const sparse::Statement &statement,
                      const sparse::Nest &nest, Storage &result) {
-    const auto &factors = statement.terms[0];
-    size_t which = 0;
-    while (factors[which].tensor != nest.pattern)
-      ++which;
-    const Storage &pattern = tensors[operandsByTerm(op)[0][which]];
+    auto which = size_t(sparse::findPattern(statement, nest));
+    const Storage &pattern = tensors[operandsByTerm(op)[nest.term][which]];
     Value count = number(1);
     for (int level = 0; level < statement.result.format.rank(); ++level) {
       result.arrays.positions[level] = pattern.arrays.positions[level];

@@ -8,6 +8,7 @@
 #include "NestWriter.h"
 
 #include "heddle/Conversion/WriteFunctions.h"
+#include "heddle/Sparse/Plan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -64,10 +65,9 @@ Place NestWriter::placeOf(const Access &access, int factor, int level) {
 Place NestWriter::resultPlace(int level) {
   const Access &result = statement.result;
   if (nest.assemble == sparse::Assemble::Same) {
-    for (auto [number, access] : llvm::enumerate(factors()))
-      if (access.tensor == nest.pattern)
-        return placeOf(access, int(number), level);
-    llvm_unreachable("a legal nest names an operand");
+    int pattern = sparse::findPattern(statement, nest);
+    assert(pattern >= 0 && "a legal nest names an operand");
+    return placeOf(factors()[size_t(pattern)], pattern, level);
   }
   return placeOf(result, -1, level);
 }

@@ -53,7 +53,7 @@ public:
 
   /// The changes that help; none where none are needed, or none help.
   std::vector<Change> find() {
-    if (op.getMasked() || statement.indices.size() > kMostIndices || hasPlan())
+    if (statement.indices.size() > kMostIndices || hasPlan())
       return {};
     std::vector<Change> all = possible();
     std::vector<std::vector<Change>> tries;
@@ -102,6 +102,14 @@ private:
     return cycles;
   }
 
+  /// A mask stands in the terms, too, but is no operand of theirs.
+  static bool isFactor(const Access &access) { return !access.isMask; }
+
+  /// A factor that also says which elements there are has to be what it is.
+  bool isMaskItself(const Access &access) const {
+    return access.isMask || (statement.mask && access.isAlike(*statement.mask));
+  }
+
   std::vector<Change> possible() const {
     std::vector<Change> all;
     size_t operand = 0;
@@ -113,10 +121,11 @@ private:
           other.levels = {Level::Dense, Level::Compressed};
           other.axes = axes;
           bool isSame = other.levels == format.levels && axes == format.axes;
-          if (format.rank() == 2 && !format.isDense() && !isSame)
+          if (format.rank() == 2 && !format.isDense() && !isSame &&
+              !isMaskItself(access))
             all.push_back({operand, other});
         }
-        ++operand;
+        operand += isFactor(access);
       }
     return all;
   }
@@ -131,7 +140,7 @@ private:
         size_t operand = 0;
         for (auto &term : changed.terms)
           for (Access &access : term)
-            if (operand++ == change.operand)
+            if (isFactor(access) && operand++ == change.operand)
               access.format = change.format;
       }
       auto cycles = priceOf(changed);
