@@ -64,3 +64,31 @@ tile.kernel @either(%a: !tile.view<?xf32>, %c: !tile.ptr<f32>, %ends: !tile.ptr<
     tile.store %sum, %other[%c0] : tensor<64xf32>, !tile.view<?xf32>
   }
 }
+
+// -----
+
+// What is assumed of a load matters where the instance works.
+// CHECK-LABEL: tile.kernel @assumed
+// CHECK: scf.if
+// CHECK: tile.assert assumed
+// CHECK: scf.for
+tile.kernel @assumed(%a: !tile.view<?xf32>, %c: !tile.ptr<f32>, %ends: !tile.ptr<i32>, %count: index, %k: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %f0 = arith.constant 0.0 : f32
+  tile.parallel (%i) to (%count) {
+    %zero = tile.splat %f0 : f32 -> tensor<64xf32>
+    %length = tile.gather %ends : !tile.ptr<i32> -> i32
+    %last = arith.index_cast %length : i32 to index
+    %holds = arith.cmpi sge, %last, %c0 : index
+    tile.assert assumed %holds, "a length" : i1
+    %sum = scf.for %j = %c0 to %k step %c64 iter_args(%s = %zero) -> (tensor<64xf32>) {
+      %x = tile.load %a[%j] : !tile.view<?xf32> -> tensor<64xf32>
+      %next = arith.addf %x, %s : tensor<64xf32>
+      scf.yield %next : tensor<64xf32>
+    }
+    %one = tile.make_view %c, [%last], [%c1] : !tile.ptr<f32> -> !tile.view<?xf32>
+    tile.store %sum, %one[%c0] : tensor<64xf32>, !tile.view<?xf32>
+  }
+}

@@ -152,7 +152,9 @@ TEST(VerifyErrors, Names) {
   EXPECT_EQ(verifyError([](Manifest &m) { m.variants.clear(); }),
             "variants: a kernel needs at least one variant");
   EXPECT_EQ(
-      verifyError([](Manifest &m) { m.arguments[0].order = {1, 1}; }),
+      verifyError([](Manifest &m) {
+        m.arguments[0].order = {1, 1};
+      }),
       "arguments[0].order: the order of view 'a' must name each of its 2 axes "
       "once");
 }
@@ -250,14 +252,20 @@ TEST(VerifyErrors, TensorMaps) {
   };
   EXPECT_EQ(verifyError(edit([](TensorMapRecipe &r) { r.box = {64}; })),
             "variants[0].params[0].box: has 1 axes, but view 'a' has 2");
-  EXPECT_EQ(verifyError(edit([](TensorMapRecipe &r) { r.box = {64, 512}; })),
+  EXPECT_EQ(verifyError(edit([](TensorMapRecipe &r) {
+              r.box = {64, 512};
+            })),
             "variants[0].params[0].box[1]: is 512; a box has 1 to 256 elements "
             "per axis");
-  EXPECT_EQ(verifyError(edit([](TensorMapRecipe &r) { r.box = {128, 64}; })),
+  EXPECT_EQ(verifyError(edit([](TensorMapRecipe &r) {
+              r.box = {128, 64};
+            })),
             "variants[0].params[0].box[0]: spans 256 bytes, more than the "
             "swizzle's 128");
   EXPECT_EQ(
-      verifyError(edit([](TensorMapRecipe &r) { r.box = {4, 64}; })),
+      verifyError(edit([](TensorMapRecipe &r) {
+        r.box = {4, 64};
+      })),
       "variants[0].params[0].box[0]: spans 8 bytes; must be a multiple of 16");
   EXPECT_EQ(
       verifyError(edit([](TensorMapRecipe &r) { r.swizzleBytes = 16; })),
@@ -287,7 +295,9 @@ TEST(VerifyErrors, ProcessesAndRings) {
           [](Manifest &m) { m.variants[0].rings[0].consumers = {"x"}; }),
       "variants[0].rings[0]: ring 'ab' names process 'x', which the variant "
       "does not have");
-  EXPECT_EQ(verifyError([](Manifest &m) { m.variants[0].cluster = {8, 4, 1}; }),
+  EXPECT_EQ(verifyError([](Manifest &m) {
+              m.variants[0].cluster = {8, 4, 1};
+            }),
             "variants[0].cluster: a cluster has 1 to 16 CTAs");
 }
 
@@ -363,6 +373,17 @@ TEST(VerifyErrors, FastestStridesOfMadeViews) {
   EXPECT_FALSE(verify(manifest, error));
   EXPECT_EQ(error, "made_views[0].strides[1]: must be 1, because it is the "
                    "fastest axis of view 'p.view'");
+}
+
+TEST(VerifyErrors, FarAxesAreNotTheFastest) {
+  Manifest manifest = madeViewKernel();
+  std::string error;
+  for (int axis : {1, 2}) {
+    manifest.madeViews[0].view.farAxis = axis;
+    EXPECT_FALSE(verify(manifest, error));
+    EXPECT_EQ(error, "made_views[0].far_axis: is " + std::to_string(axis) +
+                         ", which is no axis of the view or its fastest one");
+  }
 }
 
 } // namespace

@@ -168,6 +168,21 @@ TEST(LaunchPlan, WorkspacesWithoutValueAreEmpty) {
   EXPECT_EQ(plan.variantIndex, 1);
 }
 
+TEST(LaunchPlan, FarAxesCountModulo2To64) {
+  Manifest manifest = madeViewKernel();
+  manifest.madeViews[0].view.farAxis = 0;
+  LaunchPlan plan = planFor(madeViewArguments(0x10000, 100, -128), manifest);
+  EXPECT_EQ(plan.variantIndex, 0);
+  EXPECT_EQ(plan.params[0].tensorMap.stridesBytes,
+            (std::vector<int64_t>{2, (int64_t(1) << 34) - 256}));
+  // No stride above 0, and none below along another axis.
+  EXPECT_EQ(
+      planFor(madeViewArguments(0x10000, 100, 128), manifest).variantIndex, 1);
+  EXPECT_EQ(planFor(madeViewArguments(0x10000, 100, -128), madeViewKernel())
+                .variantIndex,
+            1);
+}
+
 TEST(LaunchPlan, MadeViewsBecomeTensorMaps) {
   LaunchPlan plan =
       planFor(madeViewArguments(0x10000, 100, 128), madeViewKernel());

@@ -93,11 +93,10 @@ static void emitMadeView(OpBuilder &builder, hopper::KernelOp kernel,
   kernel.setFunctionType(
       builder.getFunctionType(kernel.getEntry().getArgumentTypes(), {}));
   values[view.getResult()] = {made};
-  hopper::MadeViewOp::create(builder, loc, made,
-                             values.find(pointer)->second.front(), offset,
-                             llvm::map_to_vector(view.getExtents(), asIndex),
-                             llvm::map_to_vector(view.getStrides(), asIndex),
-                             view.getFarAxisAttr());
+  hopper::MadeViewOp::create(
+      builder, loc, made, values.find(pointer)->second.front(), offset,
+      llvm::map_to_vector(view.getExtents(), asIndex),
+      llvm::map_to_vector(view.getStrides(), asIndex), view.getFarAxisAttr());
 }
 
 /// Scalars first, as they are; then rings, the grid and the processes.

@@ -135,11 +135,11 @@ private:
       bool grows = false;
       for (Ring &ring : moved.rings)
         if (ring.depth < problem.machine.ringDepth &&
-            std::any_of(
-                ring.operations.begin(), ring.operations.end(),
-                [&](int member) {
-                  return std::find(ops.begin(), ops.end(), member) != ops.end();
-                })) {
+            std::any_of(ring.operations.begin(), ring.operations.end(),
+                        [&](int member) {
+                          return std::find(ops.begin(), ops.end(), member) !=
+                                 ops.end();
+                        })) {
           ++ring.depth;
           grows = true;
         }

@@ -242,6 +242,21 @@ hopper.kernel @unknown(%p: !tile.ptr<f32>, %v: !tile.view<?xf32>, %n: index) sou
 
 // -----
 
+hopper.kernel @far(%p: !tile.ptr<f16>, %v: !tile.view<?x?x?xf16>, %n: index) source "k" threads 128 shared 8192 tma [1] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{'hopper.made_view' has far axis 0, along which TMA accesses multiples of 2^30 only [hopper-kernel]}}
+  hopper.made_view %v of %p + %c0, [%n, %n, %n], [%n, %n, %c1] {far_axis = 0 : i64} : !tile.view<?x?x?xf16>, !tile.ptr<f16>
+  hopper.ring "a" depth 1 at 0 slot 8192 full 8192 x 1 empty 8200 x 1
+  hopper.process "load" warps 0 + 4 registers 24 {
+    %slot = arith.constant 0 : i32
+    %t = hopper.slot "a"[%slot] at 0 : !hopper.smem<1x64x64xf16, order = [2, 1, 0], swizzle = 128>
+    hopper.tma_load %v[%c1, %c0, %c0] to %t, "a"[%slot] : !tile.view<?x?x?xf16>, !hopper.smem<1x64x64xf16, order = [2, 1, 0], swizzle = 128>
+  }
+}
+
+// -----
+
 // A thread would hold 2^70 registers.
 // expected-error @+1 {{warp and reg hold at most 20 vectors, not 70}}
 func.func private @registers() -> tensor<32xf32, #hopper.layout<lane = [1, 2, 4, 8, 16], warp = [], reg = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], tile = [32], rep = [1]>>

@@ -91,3 +91,10 @@ tile.kernel @view_reduce(%v: !tile.view<?xi32>, %n: index) {
   // expected-error@+1 {{cannot exchange, because nothing returns what was there}}
   tile.view_reduce exchange, %t, %v[%n] : tensor<16xi32>, !tile.view<?xi32>
 }
+
+// -----
+
+tile.kernel @far(%p: !tile.ptr<f16>, %n: index) {
+  // expected-error@+1 {{has far axis 1, which is no axis of the view or its fastest one}}
+  %v = tile.make_view %p, [%n, %n], [%n, %n] {far_axis = 1 : i64} : !tile.ptr<f16> -> !tile.view<?x?xf16>
+}
