@@ -13,6 +13,7 @@
 #include "RowPitch.h"
 
 #include "heddle/Machine/Times.h"
+#include "heddle/Support/CheckedMath.h"
 
 #include "LaunchExpr.h"
 
@@ -51,12 +52,10 @@ static std::optional<Pitch> pitchOf(tile::KernelOp kernel, unsigned array) {
   return pitch;
 }
 
-/// Of as many elements as are beyond the last whole line, since the bytes of
-/// an array that no memory holds may not fit 64 bits.
+/// The bytes of a row that no memory holds may not fit 64 bits.
 static double factorOf(const Pitch &pitch, const machine::Costs &costs) {
-  int64_t line = int64_t(costs.copy.lineBytes);
-  return machine::Times(costs).pitchFactor(*pitch.extent % line *
-                                           pitch.elementBytes);
+  return machine::Times(costs).pitchFactor(
+      satMul(*pitch.extent, pitch.elementBytes));
 }
 
 double heddle::tilechoice::asIfOnLines(double bytes, tile::KernelOp kernel,
