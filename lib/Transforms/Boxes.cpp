@@ -94,8 +94,8 @@ std::optional<Box> BoxFinder::find(Value pointers, Value mask, bool isWrite,
     form = *found;
     box.base = form.base;
     rest = form.start;
-    isBox = chooseAxes(isWrite) && readBounds(mask, isWrite) &&
-            placeMasked(isWrite) && placeDeviceEnd();
+    isBox = chooseAxes(isWrite) && readBounds(mask, isWrite) && placeMasked() &&
+            placeDeviceEnd();
   }
   if (isBox) {
     placeFree();
@@ -218,8 +218,8 @@ bool BoxFinder::readBounds(Value mask, bool isWrite) {
 /// Whether `axis` may end where only the device knows. It is not the one of
 /// stride 1, since a tensor map's other strides are multiples of 16 bytes; and
 /// what the kernel writes is read in the order of the program, as threads do.
-bool BoxFinder::endOnDevice(TileAxis &axis, bool isWrite) {
-  if (isWrite || isWritten(form.base) || &axis == &axes[fastest] ||
+bool BoxFinder::endOnDevice(TileAxis &axis) {
+  if (isWritten(form.base) || &axis == &axes[fastest] ||
       llvm::any_of(axes,
                    [](const TileAxis &other) { return other.endsOnDevice; }) ||
       !llvm::all_of(axis.bounds,
@@ -232,7 +232,7 @@ bool BoxFinder::endOnDevice(TileAxis &axis, bool isWrite) {
 }
 
 /// Axes with a bound: what of it changes on the device is the offset.
-bool BoxFinder::placeMasked(bool isWrite) {
+bool BoxFinder::placeMasked() {
   for (TileAxis &axis : axes) {
     if (axis.bounds.empty())
       continue;
@@ -247,7 +247,7 @@ bool BoxFinder::placeMasked(bool isWrite) {
     bool moveApart = llvm::any_of(axis.bounds, [&](const Polynomial &bound) {
       return !(bound.filtered(isLocal) == local);
     });
-    if (moveApart && endOnDevice(axis, isWrite))
+    if (moveApart && endOnDevice(axis))
       continue;
     if (moveApart)
       return fail("the mask has two bounds along axis " +
@@ -259,7 +259,7 @@ bool BoxFinder::placeMasked(bool isWrite) {
     });
     bool isPlace =
         isAsked || signs.isNotNegative(axis.view.offset, box.demands);
-    if (!isPlace && endOnDevice(axis, isWrite))
+    if (!isPlace && endOnDevice(axis))
       continue;
     if (!isPlace)
       return fail("nothing says that the place along axis " +
@@ -313,8 +313,7 @@ bool BoxFinder::placeDeviceEnd() {
     rest = known;
     box.questions.push_back({axis->view.stride, asked});
   }
-  Box::DeviceEnd end{0, axis->extent, axis->bounds};
-  box.deviceEnd = std::move(end);
+  box.deviceEnd = {size_t(axis - axes.begin()), axis->extent, axis->bounds};
   axis->view.offset = place + asked;
   return rest.isExact() || fail("their distances do not fit 64 bits");
 }
@@ -482,13 +481,12 @@ bool BoxFinder::endLeading() {
 
 bool BoxFinder::finish() {
   if (box.deviceEnd) {
-    auto axis = llvm::find_if(
-        axes, [](const TileAxis &axis) { return axis.endsOnDevice; });
-    Box::Axis far{{}, Polynomial() - axis->view.stride, {}};
-    Box::Axis behind{{}, axis->view.stride, axis->view.offset};
-    axis->view.offset = Polynomial();
+    Box::Axis &view = axes[box.deviceEnd->axis].view;
+    Box::Axis far{{}, Polynomial() - view.stride, {}};
+    Box::Axis behind{{}, view.stride, view.offset};
+    view.offset = Polynomial();
     box.axes.insert(box.axes.begin(), {far, behind});
-    box.deviceEnd->axis = box.axes.size() + size_t(axis - axes.begin());
+    box.deviceEnd->axis += box.axes.size();
   }
   int64_t leading = box.axes.size();
   box.order.push_back(leading + int64_t(fastest));

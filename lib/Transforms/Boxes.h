@@ -98,8 +98,8 @@ private:
   bool chooseAxes(bool isWrite);
   bool alwaysHolds(const Form &condition);
   bool readBounds(mlir::Value mask, bool isWrite);
-  bool placeMasked(bool isWrite);
-  bool endOnDevice(TileAxis &axis, bool isWrite);
+  bool placeMasked();
+  bool endOnDevice(TileAxis &axis);
   bool placeDeviceEnd();
   void placeFree();
   bool placeLeading();
